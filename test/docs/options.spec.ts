@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { InvalidOptionError, memoryLeaseStore, SnowflakeIdMaker } from 'nestjs-snowflake';
 import { BitLayout, DEFAULT_EPOCH } from 'nestjs-snowflake/core';
 import { memorySegmentStore, Segments } from 'nestjs-snowflake-segments';
-import { checkConsoleOptions } from '../../libs/snowflake-console/src/nest/console-options.js';
+import { CONSOLE_OPTIONS, GENERATE_OPTIONS } from '../../libs/snowflake-console/src/nest/console-options.js';
 import {
   GENERATOR_OPTIONS,
   generatorSettings,
@@ -11,7 +11,8 @@ import { PADDING_OPTIONS } from '../../libs/snowflake/src/core/codecs/radix-code
 import { LAYOUT_OPTIONS } from '../../libs/snowflake/src/core/layout/layout-validation.js';
 import { DEMANDS } from '../../libs/snowflake/src/core/layout/layout-demands.js';
 import type { OptionRule } from '../../libs/snowflake/src/core/options/option-rule.js';
-import { SeriesDefinition } from '../../libs/snowflake-series/src/core/series-definition.js';
+import { SERIES_OPTIONS } from '../../libs/snowflake-series/src/core/series-options.js';
+import { SERIES_MODULE_OPTIONS } from '../../libs/snowflake-series/src/nest/series.module.js';
 import { DRAIN_TIMEOUT_MS } from '../../libs/snowflake/src/kit/nest/bounded-drain.js';
 import { keeperSettings } from '../../libs/snowflake/src/lease/keeper-settings.js';
 import { leaseTiming, type LeaseTimingOptions } from '../../libs/snowflake/src/lease/lease-timing.js';
@@ -20,24 +21,20 @@ import {
   KUBERNETES_OPTIONS,
 } from '../../libs/snowflake/src/stores/fixed/fixed-worker-ids.js';
 import { MEMORY_OPTIONS } from '../../libs/snowflake/src/stores/memory/memory-lease-store.js';
-import { checkTag } from '../../libs/snowflake-segments/src/segments/segments-options.js';
+import { SQL_OPTIONS } from '../../libs/snowflake/src/stores/sql/sql-options.js';
+import { SQL_SEGMENT_OPTIONS } from '../../libs/snowflake-segments/src/sql/sql-segment-options.js';
+import { TAG_OPTIONS } from '../../libs/snowflake-segments/src/segments/segments-options.js';
 import { codeIn, MarkdownPage } from './markdown.js';
 
 const page = MarkdownPage.read('docs/reference/options.md');
 const layout = new BitLayout();
 const DEFAULT_WINDOW_MS = 60_000;
 const store = memoryLeaseStore();
-const RULES_OF_SERIES = { format: '{number}', resets: 'never', zone: 'UTC' } as const;
 
 /** How the options below a heading are used. */
 const USES: Readonly<Record<string, (options: Record<string, number>) => unknown>> = {
   Lease: (lease) => new SnowflakeIdMaker({ store, lease }),
   Segments: (options) => new Segments({ store: memorySegmentStore(), ...options }),
-  'Options of a tag': (options) => checkTag({ tag: 'order', ...options }),
-  '@SeriesNumber()': (options) => new SeriesDefinition({ ...RULES_OF_SERIES, ...options }),
-  SnowflakeConsoleModule: (options) =>
-    checkConsoleOptions({ authorize: 'development-only', ...options }, 'test'),
-  generate: (generate) => checkConsoleOptions({ authorize: 'development-only', generate }, 'test'),
 };
 
 /** The tables that check the options below a heading. */
@@ -48,11 +45,18 @@ const TABLES: Readonly<Record<string, Readonly<Record<string, OptionRule<unknown
   'environmentLeaseStore()': ENVIRONMENT_OPTIONS,
   'kubernetesLeaseStore()': KUBERNETES_OPTIONS,
   'memoryLeaseStore()': MEMORY_OPTIONS,
+  'sqlLeaseStore()': SQL_OPTIONS,
+  'Options of a tag': TAG_OPTIONS,
+  'sqlSegmentStore()': SQL_SEGMENT_OPTIONS,
+  SeriesModule: SERIES_MODULE_OPTIONS,
+  '@SeriesNumber()': SERIES_OPTIONS,
   'suggestLayout()': DEMANDS,
+  SnowflakeConsoleModule: CONSOLE_OPTIONS,
+  generate: GENERATE_OPTIONS,
 };
 
-/** The bounds on the page: `0 to 31`, "1 to `windowMs`", `1 to 60,000, and at least one tick`. */
-const BOUNDS = /^([\d,]+) to ([\d,]+?|`windowMs`)(?:, (?:and|or) .*)?$/;
+/** The bounds on the page: `0 to 31`, "1 to `windowMs`", `1 to 60,000, and at least one tick`, `1 to 5. It never changes`. */
+const BOUNDS = /^([\d,]+) to ([\d,]+?|`windowMs`)(?:(?:, (?:and|or)|\.) .*)?$/;
 
 function numberIn(text = ''): number {
   return text === '`windowMs`' ? DEFAULT_WINDOW_MS : Number(text.replaceAll(',', ''));

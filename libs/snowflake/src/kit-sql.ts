@@ -5,9 +5,10 @@
  */
 export {
   chosenDatabase,
+  DATABASE,
+  DATABASE_OPTIONS,
   databaseOfUrl,
   dataSourceOptions,
-  requireDataSource,
   type SqlDatabaseSource,
   type SqlStoreOptions,
 } from './kit/sql/database/database-choice.js';

@@ -14,7 +14,6 @@ export { instantMs } from './core/layout/layout-validation.js';
 export { editsBetween } from './core/options/nearest-name.js';
 export {
   requireBoolean,
-  requireChoice,
   requireClock,
   requireFunction,
   requireMethods,
@@ -23,7 +22,21 @@ export {
   requireWholeNumber,
 } from './core/options/option-checks.js';
 export { namingOwner } from './core/options/option-owner.js';
-export { isSpaceName } from './core/options/space-name.js';
+export {
+  callback,
+  type Checked,
+  checkedBy,
+  checkedOptions,
+  checkedValues,
+  flag,
+  oneOf,
+  type OptionRules,
+  text,
+  unchecked,
+  wholeNumber,
+  withMethods,
+} from './core/options/option-rule.js';
+export { isSpaceName, spaceName } from './core/options/space-name.js';
 export { memoryOf } from './core/process-memory.js';
 export { credentialsIn, credentialsOfClient } from './kit/credentials.js';
 export { deadlineIn, DEFAULT_CALL_TIMEOUT_MS, GRACE_MS, settledWithin } from './lease/call-deadline.js';
@@ -34,7 +47,7 @@ export { asSnowflakeError } from './lease/store-caller.js';
 export { processEnvironment } from './maker/process-environment.js';
 export { requireModuleOptions } from './nest/module-options.js';
 export { type ContractCase, declareContract } from './store-testing/declare-contract.js';
-export { requireNamespace } from './stores/namespace.js';
+export { NAMESPACE } from './stores/namespace.js';
 export { requireRedisUrl } from './stores/redis/redis-options.js';
 export { LEASE_TABLES, type LeaseTableName } from './stores/sql/lease-tables.js';
 export { describeSql } from './stores/sql/sql-lease-store.js';

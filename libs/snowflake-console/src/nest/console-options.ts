@@ -1,6 +1,6 @@
 import type { CanActivate, ExecutionContext, Type } from '@nestjs/common';
 import { InvalidOptionError } from 'nestjs-snowflake/core';
-import { requireOptions, requireWholeNumber } from 'nestjs-snowflake/kit';
+import { checkedBy, checkedOptions, type OptionRules, unchecked, wholeNumber } from 'nestjs-snowflake/kit';
 import type { GenerateBounds } from '../http/subject.js';
 
 /**
@@ -64,36 +64,36 @@ export interface SnowflakeConsoleExtras {
 /** Checked {@link SnowflakeConsoleOptions}. */
 export interface ConsoleSettings {
   readonly authorize: ConsoleAuthorization;
-  /** Absent if the console makes no IDs. */
-  readonly generate?: GenerateBounds;
+  /** `undefined` if the console makes no IDs. */
+  readonly generate: GenerateBounds | undefined;
   readonly maxListeners: number;
 }
 
 const DEFAULT_PATH = 'snowflake';
-const OPTIONS = { authorize: true, generate: true, maxListeners: true } satisfies Record<
-  keyof SnowflakeConsoleOptions,
-  true
->;
-const GENERATE_OPTIONS = { maxCount: true, perMinute: true } satisfies Record<
-  keyof ConsoleGenerateOptions,
-  true
->;
 const PATH = /^[\w.~-]+(\/[\w.~-]+)*$/;
 const AUTHORIZE_REMEDY =
   "Pass a guard class, a function (context) => boolean, or 'development-only' on a developer's machine.";
+
+export const GENERATE_OPTIONS = {
+  maxCount: wholeNumber(1, 10_000).or(1000),
+  perMinute: wholeNumber(1, 600).or(30),
+} satisfies OptionRules<ConsoleGenerateOptions>;
+
+export const CONSOLE_OPTIONS = {
+  authorize: unchecked<ConsoleAuthorization | undefined>(),
+  generate: checkedBy((option, given = true) =>
+    given === false ? undefined : checkedOptions(option, given === true ? {} : given, GENERATE_OPTIONS),
+  ),
+  maxListeners: wholeNumber(1, 1000).or(20),
+} satisfies OptionRules<SnowflakeConsoleOptions>;
 
 /** Checks the options and fills in the defaults. @throws InvalidOptionError */
 export function checkConsoleOptions(
   options: SnowflakeConsoleOptions,
   nodeEnv: string | undefined,
 ): ConsoleSettings {
-  requireOptions('options', options, OPTIONS);
-  const { authorize, generate = true, maxListeners = 20 } = options;
-  return {
-    authorize: requireAuthorization(authorize, nodeEnv),
-    ...(generate !== false && { generate: generateBounds(generate) }),
-    maxListeners: requireWholeNumber('maxListeners', maxListeners, 1, 1000),
-  };
+  const checked = checkedOptions('options', options, CONSOLE_OPTIONS);
+  return { ...checked, authorize: requireAuthorization(checked.authorize, nodeEnv) };
 }
 
 /** Returns the path without slashes around it. @throws InvalidOptionError */
@@ -118,14 +118,4 @@ function requireAuthorization(authorize: unknown, nodeEnv: string | undefined): 
   if (typeof authorize === 'function') return authorize as ConsoleAuthorization;
   const problem = authorize === undefined ? 'is missing' : 'does not define who may use the console';
   throw new InvalidOptionError('authorize', typeof authorize, problem, AUTHORIZE_REMEDY);
-}
-
-function generateBounds(generate: true | ConsoleGenerateOptions): GenerateBounds {
-  if (generate === true) return generateBounds({});
-  requireOptions('generate', generate, GENERATE_OPTIONS);
-  const { maxCount = 1000, perMinute = 30 } = generate;
-  return {
-    maxCount: requireWholeNumber('generate.maxCount', maxCount, 1, 10_000),
-    perMinute: requireWholeNumber('generate.perMinute', perMinute, 1, 600),
-  };
 }

@@ -1,9 +1,9 @@
 import { Inject } from '@nestjs/common';
-import { checkTagName } from '../segments/segments-options.js';
+import { TAG_NAME } from '../segments/segments-options.js';
 
 /** Returns the injection token of a tag's source. @throws InvalidOptionError */
 export function getSegmentToken(tag: string): string {
-  return `SegmentSource:${checkTagName(tag)}`;
+  return `SegmentSource:${TAG_NAME.check('tag', tag)}`;
 }
 
 /**

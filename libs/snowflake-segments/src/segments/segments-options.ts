@@ -1,11 +1,19 @@
 import { fixedRule, leafRule, type StepRule, timeRule, type TimeRuleOptions } from '../core/step-rule.js';
 import { InvalidOptionError } from 'nestjs-snowflake/core';
 import {
-  isSpaceName,
-  requireBoolean,
-  requireMethods,
+  type Checked,
+  checkedBy,
+  checkedOptions,
+  checkedValues,
+  flag,
+  type OptionRules,
   requireOptions,
   requireWholeNumber,
+  spaceName,
+  text,
+  unchecked,
+  wholeNumber,
+  withMethods,
 } from 'nestjs-snowflake/kit';
 import type { SegmentStore } from '../store/segment-store.js';
 
@@ -126,6 +134,9 @@ export interface SegmentsOptions {
   readonly stopTimeoutMs?: number;
 }
 
+/** Checked {@link TagOptions}, with the defaults filled in. */
+export type CheckedTag = Checked<typeof TAG_OPTIONS>;
+
 /** Checked options, with the defaults filled in. */
 export interface SegmentsSettings {
   readonly store: SegmentStore;
@@ -139,32 +150,47 @@ export interface SegmentsSettings {
   readonly makeRule: () => StepRule;
 }
 
-export const SEGMENTS_OPTIONS = {
-  store: true,
-  tags: true,
-  createTags: true,
-  step: true,
-  outageMinutes: true,
-  minStep: true,
-  maxStep: true,
-  maxHeld: true,
-  callTimeoutMs: true,
-  readyTimeoutMs: true,
-  stopTimeoutMs: true,
-} satisfies Record<keyof SegmentsOptions, true>;
-
-const TAG_OPTIONS = {
-  tag: true,
-  startAfter: true,
-  step: true,
-  description: true,
-} satisfies Record<keyof TagOptions, true>;
-
 const LARGEST_STEP = 1_000_000_000;
+const LARGEST_HELD = 10 ** 12;
 /** The step of a tag for which none is given. */
 export const DEFAULT_TABLE_STEP = 1000;
 const DEFAULT_MIN_STEP = 50;
 const MINUTE_MS = 60_000;
+
+type ClaimStep = NonNullable<SegmentsOptions['step']>;
+
+/** The rule of a name that a new tag may have. The table of Leaf may hold others. */
+export const TAG_NAME = spaceName('order');
+
+export const TAG_OPTIONS = {
+  tag: TAG_NAME,
+  startAfter: unchecked<TagOptions['startAfter']>(),
+  step: wholeNumber(1, 2 ** 31 - 1).or(DEFAULT_TABLE_STEP),
+  description: text(/^.{0,256}$/s, 'is too long', 'Use up to 256 characters.').optional(),
+} satisfies OptionRules<TagOptions>;
+
+/** The bounds of `step`, `minStep` and `maxHeld` depend on others. */
+const SEGMENTS_OPTIONS = {
+  store: withMethods<SegmentStore>(
+    'Pass sqlSegmentStore({ … }).',
+    'claim',
+    'giveBack',
+    'create',
+    'inspect',
+    'resume',
+    'close',
+  ),
+  tags: checkedBy((_, tags) => checkTags(tags)).or([]),
+  createTags: flag().or(true),
+  step: unchecked<ClaimStep>().or('byTime'),
+  outageMinutes: wholeNumber(1, 1440).or(10),
+  minStep: unchecked<number | undefined>(),
+  maxStep: wholeNumber(1, LARGEST_STEP).or(10_000_000),
+  maxHeld: unchecked<number>().or(100_000_000),
+  callTimeoutMs: wholeNumber(100, 60_000).or(5000),
+  readyTimeoutMs: wholeNumber(100, 600_000).or(30_000),
+  stopTimeoutMs: wholeNumber(0, 60_000).or(5000),
+} satisfies OptionRules<SegmentsOptions>;
 
 /**
  * Refuses options that cannot work, and fills in the defaults.
@@ -172,55 +198,26 @@ const MINUTE_MS = 60_000;
  * @throws InvalidOptionError that names the option, its value and the remedy
  */
 export function checkSegmentsOptions(options: SegmentsOptions): SegmentsSettings {
-  requireOptions('options', options, SEGMENTS_OPTIONS);
-  const { store, tags = [], createTags = true } = options;
-  const methods = ['claim', 'giveBack', 'create', 'inspect', 'resume', 'close'] as const;
-  requireMethods('store', store, methods, 'Pass sqlSegmentStore({ … }).');
-  const maxStep = requireWholeNumber('maxStep', options.maxStep ?? 10_000_000, 1, LARGEST_STEP);
-  const minStep = requireWholeNumber(
-    'minStep',
-    options.minStep ?? Math.min(DEFAULT_MIN_STEP, maxStep),
-    1,
-    maxStep,
-  );
-  const maxHeld = requireWholeNumber('maxHeld', options.maxHeld ?? 100_000_000, minStep, 10 ** 12);
-  return {
-    store,
-    tags: checkTags(tags),
-    createTags: requireBoolean('createTags', createTags),
-    maxStep,
-    maxHeld,
-    callTimeoutMs: requireWholeNumber('callTimeoutMs', options.callTimeoutMs ?? 5000, 100, 60_000),
-    readyTimeoutMs: requireWholeNumber('readyTimeoutMs', options.readyTimeoutMs ?? 30_000, 100, 600_000),
-    stopTimeoutMs: requireWholeNumber('stopTimeoutMs', options.stopTimeoutMs ?? 5000, 0, 60_000),
-    makeRule: ruleMaker(options, { minStep, maxStep, maxHeld }),
-  };
+  const { step, outageMinutes, minStep, ...settings } = checkedOptions('options', options, SEGMENTS_OPTIONS);
+  const { maxStep, maxHeld } = settings;
+  const bounds = { minStep: minStep ?? Math.min(DEFAULT_MIN_STEP, maxStep), maxStep, maxHeld };
+  requireWholeNumber('minStep', bounds.minStep, 1, maxStep);
+  requireWholeNumber('maxHeld', maxHeld, bounds.minStep, LARGEST_HELD);
+  return { ...settings, makeRule: ruleMaker(step, { outageMs: outageMinutes * MINUTE_MS, ...bounds }) };
 }
 
 /** Returns the options of all tags. @throws InvalidOptionError */
-export function checkTags(tags: readonly (string | TagOptions)[]): readonly TagOptions[] {
-  if (Array.isArray(tags)) return (tags as readonly (string | TagOptions)[]).map((each) => checkTag(each));
+export function checkTags(tags: unknown): readonly CheckedTag[] {
+  if (Array.isArray(tags)) return tags.map((each: string | TagOptions) => checkTag(each));
   throw new InvalidOptionError('tags', typeof tags, 'must be an array', "Use tags: ['order'].");
 }
 
 /** Returns the options of a tag. @throws InvalidOptionError */
-export function checkTag(given: string | TagOptions): TagOptions & { readonly step: number } {
-  if (typeof given === 'string') return { tag: checkTagName(given), step: DEFAULT_TABLE_STEP };
+export function checkTag(given: string | TagOptions): CheckedTag {
+  if (typeof given === 'string') return checkTag({ tag: given });
   requireOptions('tags', given, TAG_OPTIONS);
-  const { description } = given;
-  if (description !== undefined && (typeof description !== 'string' || description.length > 256)) {
-    throw new InvalidOptionError('description', description, 'is too long', 'Use up to 256 characters.');
-  }
-  checkTagName(given.tag);
-  const step = requireWholeNumber('step', given.step ?? DEFAULT_TABLE_STEP, 1, 2 ** 31 - 1);
-  return { ...given, step };
-}
-
-/** Returns `tag` if a new tag may have this name. The table of Leaf may hold others. @throws InvalidOptionError */
-export function checkTagName(tag: unknown): string {
-  if (isSpaceName(tag)) return tag;
-  const problem = 'must have 1 to 128 characters of A-Z a-z 0-9 _ . : -';
-  throw new InvalidOptionError('tag', tag, problem, "Choose a short name, e.g. 'order'.");
+  // `create()` takes them as they are, so no group precedes their names.
+  return checkedValues('options', given, TAG_OPTIONS);
 }
 
 /** Returns a highest number as a number; 0 for an empty table. @throws InvalidOptionError */
@@ -231,16 +228,11 @@ export function checkHighest(option: string, given: unknown): number {
   return requireWholeNumber(option, exact, 0, Number.MAX_SAFE_INTEGER - 1);
 }
 
-function ruleMaker(
-  { step = 'byTime', outageMinutes = 10 }: SegmentsOptions,
-  bounds: Omit<TimeRuleOptions, 'outageMs'>,
-): () => StepRule {
-  requireWholeNumber('outageMinutes', outageMinutes, 1, 1440);
-  const outageMs = outageMinutes * MINUTE_MS;
-  if (step === 'byTime') return () => timeRule({ outageMs, ...bounds });
+function ruleMaker(step: ClaimStep, rule: TimeRuleOptions): () => StepRule {
+  if (step === 'byTime') return () => timeRule(rule);
   if (step === 'leaf') return leafRule;
   // The next segment is claimed while the one in use has a rest.
-  const most = Math.min(bounds.maxStep, Math.floor(bounds.maxHeld / 2));
+  const most = Math.min(rule.maxStep, Math.floor(rule.maxHeld / 2));
   const fixed = requireWholeNumber('step', step, 1, most);
   return () => fixedRule(fixed);
 }

@@ -21,11 +21,11 @@ import {
   checkHighest,
   checkSegmentsOptions,
   checkTag,
-  checkTagName,
   DEFAULT_TABLE_STEP,
   type HighestNumber,
   type SegmentsOptions,
   type SegmentsSettings,
+  TAG_NAME,
   type TagOptions,
 } from './segments-options.js';
 
@@ -110,7 +110,7 @@ export class Segments {
    * @throws InvalidOptionError for a name that no tag can have; StoppedError
    */
   source(tag: string): SegmentSource {
-    const known = this.sources.get(checkTagName(tag));
+    const known = this.sources.get(TAG_NAME.check('tag', tag));
     if (known) return known;
     if (this.stopping) throw new StoppedError(undefined, tag);
     this.open();
@@ -174,7 +174,7 @@ export class Segments {
     const others = tags.filter((tag) => !isSpaceName(tag));
     if (others.length === 0) return;
     const stored = new Set((await this.settings.store.inspect()).tags.map(({ tag }) => tag));
-    for (const tag of others) if (!stored.has(tag)) checkTagName(tag);
+    for (const tag of others) if (!stored.has(tag)) TAG_NAME.check('tag', tag);
   }
 
   /** Calls `listener` at every {@link SegmentEvent}. Returns a function that ends this. @throws InvalidOptionError */

@@ -1,8 +1,9 @@
 import { InvalidOptionError } from 'nestjs-snowflake/core';
-import { requireBoolean, requireChoice, requireOptions, requireWholeNumber } from 'nestjs-snowflake/kit';
+import { checkedOptions, flag, oneOf, type OptionRules, unchecked, wholeNumber } from 'nestjs-snowflake/kit';
 import {
   chosenDatabase,
-  requireDataSource,
+  DATABASE,
+  DATABASE_OPTIONS,
   type SqlDatabaseSource,
   type SqlStoreOptions,
 } from 'nestjs-snowflake/kit-sql';
@@ -77,21 +78,14 @@ export interface SqlSegmentSettings {
   readonly possibleLoss: PossibleLoss;
 }
 
-const OPTIONS = {
-  url: true,
-  driverOptions: true,
-  schema: true,
-  dataSource: true,
-  dataSources: true,
-  stride: true,
-  tableName: true,
-  createTable: true,
-  assumeNoLostWrites: true,
-  possibleLoss: true,
-} satisfies Record<keyof SqlSegmentStoreOptions, true>;
-
-const MAX_STRIDE = 1000;
-const POSSIBLE_LOSSES = ['refuse', 'refuseRestarts', 'ignore'] as const satisfies readonly PossibleLoss[];
+export const SQL_SEGMENT_OPTIONS = {
+  ...DATABASE_OPTIONS,
+  dataSources: unchecked<SqlSegmentStoreOptions['dataSources']>(),
+  stride: wholeNumber(1, 1000).or(1),
+  tableName: SEGMENT_TABLES.nameRule,
+  createTable: flag().or(false),
+  possibleLoss: oneOf('refuse', 'refuseRestarts', 'ignore').or('refuse'),
+} satisfies OptionRules<SqlSegmentStoreOptions>;
 
 /**
  * Refuses options that cannot work, and fills in the defaults.
@@ -99,37 +93,29 @@ const POSSIBLE_LOSSES = ['refuse', 'refuseRestarts', 'ignore'] as const satisfie
  * @throws InvalidOptionError that names the option, its value and the remedy
  */
 export function checkSegmentOptions(options: SqlSegmentStoreOptions): SqlSegmentSettings {
-  requireOptions('options', options, OPTIONS);
-  const { stride = 1, tableName, createTable = false } = options;
-  const { assumeNoLostWrites = false, possibleLoss = 'refuse' } = options;
-  requireWholeNumber('stride', stride, 1, MAX_STRIDE);
-  return {
-    databases: databasesOf(options, stride),
-    stride,
-    tableName: SEGMENT_TABLES.requireName(tableName),
-    createTable: requireBoolean('createTable', createTable),
-    assumeNoLostWrites: requireBoolean('assumeNoLostWrites', assumeNoLostWrites),
-    possibleLoss: requireChoice('possibleLoss', possibleLoss, POSSIBLE_LOSSES),
-  };
+  const { url, driverOptions, schema, dataSource, dataSources, ...settings } = checkedOptions(
+    'options',
+    options,
+    SQL_SEGMENT_OPTIONS,
+  );
+  const one = { url, driverOptions, schema, dataSource };
+  return { ...settings, databases: databasesOf(one, dataSources, settings.stride) };
 }
 
-function databasesOf(options: SqlSegmentStoreOptions, stride: number): readonly SqlDatabaseSource[] {
-  const { dataSources, stride: given } = options;
+function databasesOf(
+  one: Omit<SqlStoreOptions, 'assumeNoLostWrites'>,
+  dataSources: unknown,
+  stride: number,
+): readonly SqlDatabaseSource[] {
   if (dataSources === undefined) {
-    if (given !== undefined && stride !== 1) {
-      const remedy = 'Pass the databases as an array: dataSources: [a, b, c].';
-      throw new InvalidOptionError('stride', stride, 'needs dataSources', remedy);
-    }
-    return [chosenDatabase(options)];
+    if (stride === 1) return [chosenDatabase(one)];
+    const remedy = 'Pass the databases as an array: dataSources: [a, b, c].';
+    throw new InvalidOptionError('stride', stride, 'needs dataSources', remedy);
   }
-  for (const option of ['url', 'driverOptions', 'schema', 'dataSource'] as const) {
-    if (options[option] === undefined) continue;
-    throw new InvalidOptionError(
-      'dataSources',
-      '(an array)',
-      `conflicts with ${option}`,
-      'Remove one of the two.',
-    );
+  const rival = Object.entries(one).find(([, value]) => value !== undefined);
+  if (rival) {
+    const problem = `conflicts with ${rival[0]}`;
+    throw new InvalidOptionError('dataSources', '(an array)', problem, 'Remove one of the two.');
   }
   if (!Array.isArray(dataSources) || dataSources.length < 1 || dataSources.length > stride) {
     throw new InvalidOptionError(
@@ -139,6 +125,6 @@ function databasesOf(options: SqlSegmentStoreOptions, stride: number): readonly 
       'Pass one database for each residue in use, and a stride with room for more.',
     );
   }
-  for (const each of dataSources as unknown[]) if (typeof each !== 'function') requireDataSource(each);
-  return dataSources;
+  // map() would leave out the holes of a sparse array.
+  return Array.from(dataSources, (each) => DATABASE.check('dataSource', each));
 }

@@ -1,9 +1,9 @@
 import type { DataSource } from 'typeorm';
 import { InvalidOptionError } from 'nestjs-snowflake/core';
-import { namingOwner, requireOptions } from 'nestjs-snowflake/kit';
+import { namingOwner, requireObject } from 'nestjs-snowflake/kit';
 import { SeriesDefinition } from '../core/series-definition.js';
 import type { SeriesOptions } from '../core/series-options.js';
-import { requireSeriesName } from '../core/keys.js';
+import { SERIES_NAME } from '../core/keys.js';
 import { seriesColumnsOf, type SeriesColumn } from './series-columns.js';
 
 /** The rules of a series, and the columns that have its numbers. */
@@ -20,10 +20,10 @@ export class Definitions {
 
   /** @throws InvalidOptionError */
   constructor(series: Readonly<Record<string, SeriesOptions>> = {}) {
-    requireOptions('series', series, Object.fromEntries(Object.keys(series).map((name) => [name, true])));
+    requireObject('series', series, 'Pass an object with the options of each series by its name.');
     this.named = new Map(
       Object.entries(series).map(([name, options]) => [
-        requireSeriesName(name),
+        SERIES_NAME.check('series', name),
         namingOwner(`series.${name}`, () => new SeriesDefinition(options)),
       ]),
     );
@@ -38,7 +38,7 @@ export class Definitions {
   /** Returns a series. @throws InvalidOptionError if it is unknown, or declared twice with other rules */
   find(name: string, dataSource: DataSource): KnownSeries {
     const all = this.in(dataSource);
-    const found = all.get(requireSeriesName(name));
+    const found = all.get(SERIES_NAME.check('series', name));
     if (found) return found;
     const names = [...all.keys()].join(', ') || 'none';
     const remedy = `Add it to SeriesModule.forRoot({ series }), or to an entity with @SeriesNumber(). Known: ${names}.`;

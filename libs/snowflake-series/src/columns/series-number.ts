@@ -1,9 +1,16 @@
 import { Column, type ColumnOptions } from 'typeorm';
-import { InvalidOptionError } from 'nestjs-snowflake/core';
-import { namingOwner, requireFunction, requireOptions } from 'nestjs-snowflake/kit';
+import {
+  callback,
+  checkedBy,
+  checkedOptions,
+  namingOwner,
+  type OptionRules,
+  text,
+  unchecked,
+} from 'nestjs-snowflake/kit';
 import { SERIES_OPTIONS, type SeriesOptions } from '../core/series-options.js';
 import { SeriesDefinition } from '../core/series-definition.js';
-import { requireSeriesName } from '../core/keys.js';
+import { SERIES_NAME } from '../core/keys.js';
 import { declareSeriesColumn, type SeriesMark } from './series-columns.js';
 
 /** Options of {@link SeriesNumber}. `name` and `comment` work as in TypeORM's `@Column()`. */
@@ -42,16 +49,28 @@ export interface SeriesNumberOptions<Row extends object>
   readonly document?: (row: Row) => string | number;
 }
 
+/** A column can be of any entity, so the compiler knows the properties of none. */
+type AnyRow = Record<string, unknown>;
+type KeyOfRow = (row: AnyRow) => string | number;
+
+const PROPERTY = text(
+  /./s,
+  'is not the name of a property',
+  "Name a property of the entity, for example 'issuedOn'.",
+);
+
 const COLUMN_OPTIONS = {
   ...SERIES_OPTIONS,
-  series: true,
-  scope: true,
-  date: true,
-  document: true,
-  name: true,
-  comment: true,
-  unique: true,
-} satisfies Record<keyof SeriesNumberOptions<object>, true>;
+  series: SERIES_NAME,
+  scope: checkedBy((option, value) =>
+    typeof value === 'function' ? (value as KeyOfRow) : PROPERTY.check(option, value),
+  ).optional(),
+  date: PROPERTY.optional(),
+  document: callback<KeyOfRow>().optional(),
+  name: unchecked<ColumnOptions['name']>(),
+  comment: unchecked<ColumnOptions['comment']>(),
+  unique: unchecked<ColumnOptions['unique']>(),
+} satisfies OptionRules<SeriesNumberOptions<AnyRow>>;
 
 /**
  * Declares a column that gets the next number of a series in each INSERT. `SeriesSubscriber` assigns it, in the transaction of
@@ -81,32 +100,19 @@ const COLUMN_OPTIONS = {
 export function SeriesNumber<Row extends object>(options: SeriesNumberOptions<Row>): PropertyDecorator {
   return (target, property) => {
     const owner = `${target.constructor.name}.${String(property)}`;
-    const { mark, column } = namingOwner(owner, () => checkedOptions(options));
+    const { mark, column } = namingOwner(owner, () => columnOf(options));
     declareSeriesColumn(target.constructor, property, mark);
     Column(column)(target, property);
   };
 }
 
 /** @throws InvalidOptionError */
-function checkedOptions<Row extends object>(
-  options: SeriesNumberOptions<Row>,
-): { mark: SeriesMark; column: ColumnOptions } {
-  requireOptions('options', options, COLUMN_OPTIONS);
-  const { series, scope, date, document, name, comment, unique, ...rules } = options;
-  requireSeriesName(series);
-  if (typeof scope !== 'function') requireProperty('scope', scope);
-  if (document !== undefined) requireFunction('document', document);
-  requireProperty('date', date);
+function columnOf(options: object): { mark: SeriesMark; column: ColumnOptions } {
+  const checked = checkedOptions('options', options, COLUMN_OPTIONS);
+  const { series, scope, date, document, name, comment, unique, ...rules } = checked;
   const definition = new SeriesDefinition(rules);
   return {
     mark: { series, definition, scope, date, document },
     column: { type: 'varchar', length: definition.maxLength, update: false, name, comment, unique },
   };
-}
-
-/** @throws InvalidOptionError */
-function requireProperty(option: string, value: unknown): void {
-  if (value === undefined || (typeof value === 'string' && value !== '')) return;
-  const remedy = "Name a property of the entity, for example 'issuedOn'.";
-  throw new InvalidOptionError(option, value, 'is not the name of a property', remedy);
 }

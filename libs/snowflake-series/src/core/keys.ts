@@ -1,14 +1,14 @@
 import { InvalidOptionError } from 'nestjs-snowflake/core';
+import { text } from 'nestjs-snowflake/kit';
 
-const SERIES_NAME = /^[A-Za-z0-9_.-]{1,64}$/;
 const LONGEST_KEY = 128;
 
-/** Returns a valid name of a series. @throws InvalidOptionError */
-export function requireSeriesName(name: unknown): string {
-  if (typeof name === 'string' && SERIES_NAME.test(name)) return name;
-  const remedy = "Use 1 to 64 characters of A-Z a-z 0-9 _ . -, for example 'invoice'.";
-  throw new InvalidOptionError('series', name, 'is not the name of a series', remedy);
-}
+/** The rule of the name of a series. */
+export const SERIES_NAME = text(
+  /^[A-Za-z0-9_.-]{1,64}$/,
+  'is not the name of a series',
+  "Use 1 to 64 characters of A-Z a-z 0-9 _ . -, for example 'invoice'.",
+);
 
 /**
  * Returns the text of a scope or of a document's key. Databases compare texts with spaces at their ends in different ways.
@@ -17,9 +17,9 @@ export function requireSeriesName(name: unknown): string {
  */
 export function requireKey(option: string, value: unknown): string {
   const isNumber = typeof value === 'bigint' || Number.isSafeInteger(value);
-  const text = isNumber ? String(value) : value;
-  const isKey = typeof text === 'string' && text !== '' && text.length <= LONGEST_KEY;
-  if (isKey && text.trim() === text && !/\p{Cc}|\p{Cs}/u.test(text)) return text;
+  const key = isNumber ? String(value) : value;
+  const isKey = typeof key === 'string' && key !== '' && key.length <= LONGEST_KEY;
+  if (isKey && key.trim() === key && !/\p{Cc}|\p{Cs}/u.test(key)) return key;
   throw new InvalidOptionError(
     option,
     value,

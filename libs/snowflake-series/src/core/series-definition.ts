@@ -1,12 +1,11 @@
 import { InvalidDateError } from './series-errors.js';
-import { requireChoice, requireOptions, requireWholeNumber } from 'nestjs-snowflake/kit';
+import { checkedOptions } from 'nestjs-snowflake/kit';
 import { readDate, type CivilDate } from './civil-date.js';
-import { periodOf, readFiscalStart, SERIES_RESETS, type FiscalStart, type SeriesReset } from './period.js';
+import { periodOf, readFiscalStart, type FiscalStart, type SeriesReset } from './period.js';
 import { SeriesFormat, type NumberParts } from './series-format.js';
 import { SERIES_OPTIONS, type SeriesOptions } from './series-options.js';
 import { Zone } from './zone.js';
 
-const LONGEST_NUMBER = 128;
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
 
 /** The rules of a series, checked and compiled. */
@@ -20,12 +19,11 @@ export class SeriesDefinition {
 
   /** @throws InvalidOptionError */
   constructor(readonly options: SeriesOptions) {
-    requireOptions('options', options, SERIES_OPTIONS);
-    const { format, resets, zone, fiscalYearStart, maxLength, charset } = options;
-    this.resets = requireChoice('resets', resets, SERIES_RESETS);
+    const checked = checkedOptions('options', options, SERIES_OPTIONS);
+    const { format, resets, zone, fiscalYearStart, maxLength, charset } = checked;
+    this.resets = resets;
     this.zone = Zone.named(zone);
     this.fiscalStart = fiscalYearStart === undefined ? undefined : readFiscalStart(fiscalYearStart);
-    if (maxLength !== undefined) requireWholeNumber('maxLength', maxLength, 1, LONGEST_NUMBER);
     this.format = new SeriesFormat(format, { resets, fiscalStart: this.fiscalStart, maxLength, charset });
     this.fingerprint = JSON.stringify([format, resets, zone, fiscalYearStart, this.maxLength, charset]);
   }

@@ -1,4 +1,5 @@
-import type { SeriesReset } from './period.js';
+import { oneOf, type OptionRules, unchecked, wholeNumber } from 'nestjs-snowflake/kit';
+import { SERIES_RESETS, type SeriesReset } from './period.js';
 
 /** How the numbers of a series look, and when they start anew. */
 export interface SeriesOptions {
@@ -49,12 +50,15 @@ export interface SeriesOptions {
   readonly charset?: string;
 }
 
-/** The names of the options. */
+/** Longest text of a number that the tables hold, in characters. */
+export const LONGEST_NUMBER = 128;
+
+/** The format, its characters, the zone and the fiscal year are checked where they are compiled. */
 export const SERIES_OPTIONS = {
-  format: true,
-  resets: true,
-  zone: true,
-  fiscalYearStart: true,
-  maxLength: true,
-  charset: true,
-} satisfies Record<keyof SeriesOptions, true>;
+  format: unchecked<string>(),
+  resets: oneOf(...SERIES_RESETS),
+  zone: unchecked<string>(),
+  fiscalYearStart: unchecked<string | undefined>(),
+  maxLength: wholeNumber(1, LONGEST_NUMBER).optional(),
+  charset: unchecked<string | undefined>(),
+} satisfies OptionRules<SeriesOptions>;

@@ -8,7 +8,7 @@ import {
 } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
 import type { DataSource } from 'typeorm';
-import { requireBoolean, requireOptions } from 'nestjs-snowflake/kit';
+import { checkedOptions, flag, type OptionRules, requireBoolean, unchecked } from 'nestjs-snowflake/kit';
 import { StoreRejectedError } from 'nestjs-snowflake/store';
 import type { SeriesOptions } from '../core/series-options.js';
 import {
@@ -66,13 +66,14 @@ export type SeriesModuleAsyncOptions = ConfigurableModuleAsyncOptions<
 
 const OPTIONS = Symbol('nestjs-snowflake: series options');
 
+export const SERIES_MODULE_OPTIONS = {
+  series: unchecked<SeriesModuleOptions['series']>(),
+  createTable: flag().or(false),
+} satisfies OptionRules<SeriesModuleOptions>;
+
 async function madeSeries(optionsOf: DeferredOptions<SeriesModuleOptions>, boot: Boot): Promise<Series> {
   const options = await optionsOf();
-  return boot.step(() => {
-    requireOptions('options', options, { series: true, createTable: true });
-    requireBoolean('createTable', options.createTable ?? false);
-    return new Series(options.series);
-  });
+  return boot.step(() => new Series(checkedOptions('options', options, SERIES_MODULE_OPTIONS).series));
 }
 
 const feature = featureModule<SeriesModuleOptions, 'createSeriesOptions', SeriesModuleExtras>({
@@ -133,7 +134,7 @@ export class SeriesModule implements OnModuleInit {
    */
   onModuleInit(): Promise<void> {
     return this.boot.step(async () => {
-      const { createTable = false } = await this.optionsOf();
+      const { createTable } = checkedOptions('options', await this.optionsOf(), SERIES_MODULE_OPTIONS);
       for (const dataSource of dataSourcesAmong(providersIn(this.modules))) {
         if (this.series.verify(dataSource)) await this.#prepare(dataSource, createTable);
       }

@@ -3,7 +3,7 @@ import { InvalidOptionError } from 'nestjs-snowflake/core';
 import { requireMethods, requireOptions } from 'nestjs-snowflake/kit';
 import { SeriesTransactionError, UnknownSeriesNumberError } from '../core/series-errors.js';
 import { writeDate } from '../core/civil-date.js';
-import type { SeriesOptions } from '../core/series-options.js';
+import { LONGEST_NUMBER, type SeriesOptions } from '../core/series-options.js';
 import { Auditor } from './audit.js';
 import { toConflict, toSeriesError } from '../database/database-errors.js';
 import { Definitions } from '../columns/definitions.js';
@@ -25,7 +25,6 @@ import { statementsOf } from '../database/statements.js';
 
 const PLACE = { manager: true, scope: true, date: true, fields: true } as const;
 const LONGEST_REASON = 255;
-const LONGEST_NUMBER = 128;
 const LONGEST_PERIOD = 16;
 
 /**

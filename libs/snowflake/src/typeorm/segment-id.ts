@@ -1,8 +1,9 @@
-import { InvalidOptionError } from '../core/errors/input-errors.js';
-import { isSpaceName } from '../core/options/space-name.js';
+import { spaceName } from '../core/options/space-name.js';
 import { idDefinition, type SnowflakeIdOptions } from './column-definition.js';
 import { declareProperty } from './decorators.js';
 import type { IdPropertyDecorator } from './id-property-decorator.js';
+
+const TAG_NAME = spaceName('order');
 
 /** Options of {@link SegmentId}: those of `SnowflakeId`, without an instance. */
 export type SegmentIdOptions = Omit<SnowflakeIdOptions, 'instance'>;
@@ -24,14 +25,7 @@ export type SegmentIdOptions = Omit<SnowflakeIdOptions, 'instance'>;
  * ```
  */
 export function SegmentId(tag: string, options: SegmentIdOptions = {}): IdPropertyDecorator {
-  if (!isSpaceName(tag)) {
-    throw new InvalidOptionError(
-      'tag',
-      tag,
-      'is not the name of a tag',
-      "Use one, e.g. @SegmentId('order').",
-    );
-  }
+  TAG_NAME.check('tag', tag);
   return (target: object, property: string | symbol) =>
     declareProperty(target, property, {
       ...idDefinition(options),

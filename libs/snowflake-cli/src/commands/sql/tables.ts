@@ -64,7 +64,7 @@ export async function createStatements({
   }
   const { usedBy, note, ...of }: Holder = HOLDERS[holder];
   const tables = await of.tables();
-  const place = tables.in({ type: DATABASES[database] }, tables.requireName(tableName, '--table'));
+  const place = tables.in({ type: DATABASES[database] }, tables.nameRule.check('--table', tableName));
   return [
     `-- The tables of ${tables.use.holds}, for ${usedBy}.${note ? ` ${note}` : ''}`,
     ...place.tables.create,

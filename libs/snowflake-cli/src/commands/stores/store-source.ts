@@ -1,8 +1,8 @@
 import { InvalidOptionError } from 'nestjs-snowflake/core';
 import {
   LEASE_TABLES,
+  NAMESPACE,
   REDACTED,
-  requireNamespace,
   requireRedisUrl,
   showsOptions,
   type SqlSettings,
@@ -82,10 +82,10 @@ function sourceOfUrl({ redis, database = '', namespace, table }: StoreFlags): St
     const remedy = 'Name the ID space, e.g. --namespace shop.';
     throw new InvalidOptionError('--namespace', undefined, 'is missing', remedy);
   }
-  requireNamespace(namespace, '--namespace');
+  NAMESPACE.check('--namespace', namespace);
   if (redis !== undefined)
     return { kind: 'redis', options: { url: requireRedisUrl(redis, '--redis'), namespace } };
-  if (table !== undefined) LEASE_TABLES.requireName(table, '--table');
+  if (table !== undefined) LEASE_TABLES.nameRule.check('--table', table);
   const dataSource = databaseOfUrl(database, '--database');
   return { kind: 'sql', options: { dataSource, namespace, tableName: table } };
 }

@@ -36,9 +36,9 @@ export function requireChoice<Choice extends string>(
   );
 }
 
-/** Refuses what is not an object. @throws InvalidOptionError */
-export function requireObject(option: string, value: unknown, remedy: string): void {
-  if (isObject(value)) return;
+/** Returns `value` if it is an object. @throws InvalidOptionError */
+export function requireObject(option: string, value: unknown, remedy: string): object {
+  if (isObject(value)) return value;
   throw new InvalidOptionError(option, redact(value), 'must be an object', remedy);
 }
 

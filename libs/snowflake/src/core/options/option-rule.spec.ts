@@ -1,11 +1,21 @@
 import { InvalidOptionError } from '../errors/input-errors.js';
-import { checkedOptions, fitting, flag, oneOf, type OptionRules, text, wholeNumber } from './option-rule.js';
+import {
+  checkedOptions,
+  fitting,
+  flag,
+  oneOf,
+  type OptionRules,
+  text,
+  wholeNumber,
+  withMethods,
+} from './option-rule.js';
 
 interface Options {
   readonly sizeMs: number;
   readonly mode?: 'fast' | 'slow';
   readonly isLoud?: boolean;
   readonly label?: string;
+  readonly clock?: { now(): number };
   readonly list?: readonly unknown[];
 }
 
@@ -14,6 +24,7 @@ const OPTIONS = {
   mode: oneOf('fast', 'slow').or('fast'),
   isLoud: flag().or(false),
   label: text(/^[a-z]+$/, 'is not a label', 'Use lower-case letters.').optional(),
+  clock: withMethods<{ now(): number }>('Pass a clock.', 'now').optional(),
   list: fitting((value) => Array.isArray(value), 'is not a list', 'Pass an array.').or([]),
 } satisfies OptionRules<Options>;
 
@@ -34,9 +45,17 @@ describe('a table of options', () => {
       mode: 'fast',
       isLoud: false,
       label: undefined,
+      clock: undefined,
       list: [],
     });
-    const given = { sizeMs: 1, mode: 'slow', isLoud: true, label: 'abc', list: [1] };
+    const given = {
+      sizeMs: 1,
+      mode: 'slow',
+      isLoud: true,
+      label: 'abc',
+      clock: { now: Date.now },
+      list: [1],
+    };
     expect(checkedOptions('options', given, OPTIONS)).toEqual(given);
   });
 
@@ -46,6 +65,7 @@ describe('a table of options', () => {
     ['mode', { sizeMs: 1, mode: 'medium' }],
     ['isLoud', { sizeMs: 1, isLoud: null }],
     ['label', { sizeMs: 1, label: 'A' }],
+    ['clock', { sizeMs: 1, clock: { now: 1 } }],
     ['list', { sizeMs: 1, list: 'abc' }],
     ['sizeMS', { sizeMs: 1, sizeMS: 1 }],
   ])('names the option %s in the error of %j, after the group that holds it', (option, options) => {
@@ -64,6 +84,10 @@ describe('a table of options', () => {
       problem: 'is not a label',
       remedy: 'Use lower-case letters.',
     });
+  });
+
+  it('does not show an object that lacks a method, nor the URL that stands in its place', () => {
+    expect(refusalOf({ sizeMs: 1, clock: 'redis://:hunter2@db' }).message).not.toContain('hunter2');
   });
 
   it('has the bounds and the default of each option as data', () => {

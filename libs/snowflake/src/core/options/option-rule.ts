@@ -5,6 +5,7 @@ import {
   requireChoice,
   requireClock,
   requireFunction,
+  requireMethods,
   requireOptions,
   requireWholeNumber,
 } from './option-checks.js';
@@ -125,6 +126,14 @@ export function text(form: RegExp, problem: string, remedy: string): OptionRule<
 
 export function callback<Callback extends (...given: never[]) => unknown>(): OptionRule<Callback> {
   return new OptionRule((option, value) => requireFunction(option, value as Callback));
+}
+
+/** Returns the rule of an object with these methods. Errors don't show it. */
+export function withMethods<Given extends object>(
+  remedy: string,
+  ...methods: readonly (keyof Given & string)[]
+): OptionRule<Given> {
+  return new OptionRule((option, value) => requireMethods(option, value as Given, methods, remedy));
 }
 
 /** Returns the rule of a clock with these methods. */

@@ -2,7 +2,7 @@ import type { Cluster, ClusterNode, ClusterOptions, Redis, RedisOptions, Sentine
 import { InvalidOptionError } from '../../core/errors/input-errors.js';
 import { redact, REDACTED } from '../../core/errors/show-value.js';
 import { requireBoolean, requireOptions } from '../../core/options/option-checks.js';
-import { requireNamespace } from '../namespace.js';
+import { NAMESPACE } from '../namespace.js';
 import { parsedServerUrl } from '../../kit/server-url.js';
 
 /**
@@ -122,7 +122,7 @@ const ONE_WAY = 'Give exactly one of url, options, client, sentinels (with name)
 export function checkRedisOptions(options: RedisLeaseStoreOptions): void {
   requireOptions('options', options, KNOWN);
   const { namespace, minReplicas = 0, assumeNoLostWrites = false } = options;
-  requireNamespace(namespace);
+  NAMESPACE.check('namespace', namespace);
   if (!Number.isSafeInteger(minReplicas) || minReplicas < 0) {
     const remedy = 'Use 0 for a single server, 1 for a master with two replicas under Sentinel.';
     throw new InvalidOptionError('minReplicas', minReplicas, 'must be a whole number from 0', remedy);

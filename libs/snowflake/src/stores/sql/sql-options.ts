@@ -1,6 +1,10 @@
-import { requireBoolean, requireOptions } from '../../core/options/option-checks.js';
-import { requireNamespace } from '../namespace.js';
-import { chosenDatabase, type SqlStoreOptions } from '../../kit/sql/database/database-choice.js';
+import { checkedOptions, flag, type OptionRules } from '../../core/options/option-rule.js';
+import { NAMESPACE } from '../namespace.js';
+import {
+  chosenDatabase,
+  DATABASE_OPTIONS,
+  type SqlStoreOptions,
+} from '../../kit/sql/database/database-choice.js';
 import { LEASE_TABLES } from './lease-tables.js';
 
 /** Options of `sqlLeaseStore`. */
@@ -42,16 +46,12 @@ export interface SqlSettings extends Required<
   readonly hasDataSource: boolean;
 }
 
-const SQL_OPTIONS = {
-  url: true,
-  driverOptions: true,
-  schema: true,
-  dataSource: true,
-  namespace: true,
-  tableName: true,
-  createTable: true,
-  assumeNoLostWrites: true,
-} satisfies Record<keyof SqlLeaseStoreOptions, true>;
+export const SQL_OPTIONS = {
+  ...DATABASE_OPTIONS,
+  namespace: NAMESPACE,
+  tableName: LEASE_TABLES.nameRule,
+  createTable: flag().or(false),
+} satisfies OptionRules<SqlLeaseStoreOptions>;
 
 /**
  * Refuses options that cannot work, and fills in the defaults.
@@ -59,14 +59,14 @@ const SQL_OPTIONS = {
  * @throws InvalidOptionError that names the option, its value and the remedy
  */
 export function checkSqlOptions(options: SqlLeaseStoreOptions): SqlSettings {
-  requireOptions('options', options, SQL_OPTIONS);
-  const { namespace, tableName, createTable = false, assumeNoLostWrites = false } = options;
+  const { url, driverOptions, schema, dataSource, ...settings } = checkedOptions(
+    'options',
+    options,
+    SQL_OPTIONS,
+  );
   return {
-    dataSource: chosenDatabase(options),
-    hasDataSource: options.dataSource !== undefined,
-    namespace: requireNamespace(namespace),
-    tableName: LEASE_TABLES.requireName(tableName),
-    createTable: requireBoolean('createTable', createTable),
-    assumeNoLostWrites: requireBoolean('assumeNoLostWrites', assumeNoLostWrites),
+    ...settings,
+    dataSource: chosenDatabase({ url, driverOptions, schema, dataSource }),
+    hasDataSource: dataSource !== undefined,
   };
 }

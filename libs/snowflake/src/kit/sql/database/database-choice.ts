@@ -1,6 +1,7 @@
 import { InvalidOptionError } from '../../../core/errors/input-errors.js';
 import { redact } from '../../../core/errors/show-value.js';
 import { requireObject } from '../../../core/options/option-checks.js';
+import { checkedBy, flag, type OptionRules, unchecked } from '../../../core/options/option-rule.js';
 import { parsedServerUrl } from '../../server-url.js';
 import { requireAddress } from './database-address.js';
 import type { DatabaseOptions, SqlDataSource } from './database-options.js';
@@ -66,28 +67,37 @@ export interface SqlStoreOptions {
   readonly assumeNoLostWrites?: boolean;
 }
 
-/** Returns the database of a store. @throws InvalidOptionError if the options name none, or two */
+const DRIVER_REMEDY = 'Pass the options of pg.Client or of createConnection of mysql2.';
+
+/** The rule of a database, or a function that returns it. Errors don't show it. */
+export const DATABASE = checkedBy((option, value) =>
+  typeof value === 'function' ? (value as () => SqlDataSource) : requireDataSource(option, value),
+);
+
+/** {@link chosenDatabase} checks the URL, and that the others go with it. */
+export const DATABASE_OPTIONS = {
+  url: unchecked<SqlStoreOptions['url']>(),
+  driverOptions: checkedBy((option, value) => requireObject(option, value, DRIVER_REMEDY)).optional(),
+  schema: unchecked<string | undefined>(),
+  dataSource: DATABASE.optional(),
+  assumeNoLostWrites: flag().or(false),
+} satisfies OptionRules<SqlStoreOptions>;
+
+/** Returns the database that checked options name. @throws InvalidOptionError if they name none, or two */
 export function chosenDatabase({
   url,
   driverOptions,
   schema,
   dataSource,
-}: SqlStoreOptions): SqlDatabaseSource {
+}: Omit<SqlStoreOptions, 'assumeNoLostWrites'>): SqlDatabaseSource {
   if (dataSource !== undefined) {
     for (const [option, value] of Object.entries({ url, driverOptions, schema })) {
       if (value === undefined) continue;
       const remedy = option === 'url' ? 'Remove one of the two.' : 'Set it in the DataSource.';
       throw new InvalidOptionError(option, '(not shown)', 'conflicts with dataSource', remedy);
     }
-    if (typeof dataSource !== 'function') requireDataSource(dataSource);
     return dataSource;
   }
-  if (driverOptions !== undefined)
-    requireObject(
-      'driverOptions',
-      driverOptions,
-      'Pass the options of pg.Client or of createConnection of mysql2.',
-    );
   const database = (text: unknown): SqlDataSource => ({
     ...databaseOfUrl(text, 'url', withoutUndefined(driverOptions)),
     ...(schema === undefined ? {} : { schema }),
@@ -146,17 +156,17 @@ function withHost(url: string): string {
  * @throws InvalidOptionError if it is not a database, since a function of the app may return anything, or has no address
  */
 export function dataSourceOptions(given: SqlDataSource): DatabaseOptions {
-  requireDataSource(given);
+  requireDataSource('dataSource', given);
   const options = 'initialize' in given ? given.options : given;
   requireAddress(options);
   return options;
 }
 
-/** Refuses what is not a database. @throws InvalidOptionError */
-export function requireDataSource(given: unknown): void {
-  if (typeof given === 'object' && given !== null) return;
+/** Returns `given` if it is a database. @throws InvalidOptionError */
+function requireDataSource(option: string, given: unknown): SqlDataSource {
+  if (typeof given === 'object' && given !== null) return given as SqlDataSource;
   throw new InvalidOptionError(
-    'dataSource',
+    option,
     redact(given),
     'is not a database',
     'Pass a TypeORM DataSource, its options, or a function that returns either.',

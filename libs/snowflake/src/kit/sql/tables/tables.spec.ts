@@ -52,10 +52,11 @@ describe('the declaration of tables', () => {
   });
 
   it('accepts the default name and names that need no quotes, and refuses all others', () => {
-    expect(TABLES.requireName(undefined)).toBe('shop');
-    expect(TABLES.requireName('Shop_2')).toBe('Shop_2');
+    const check = (name: unknown): string => TABLES.nameRule.check('tableName', name);
+    expect(check(undefined)).toBe('shop');
+    expect(check('Shop_2')).toBe('Shop_2');
     for (const name of ['', '2shop', 'a-b', 'a.b', 'a"b', 'x'.repeat(41), null, 7])
-      expect(() => TABLES.requireName(name)).toThrow('tableName');
+      expect(() => check(name)).toThrow('tableName');
   });
 
   it('refuses a database that the library does not know', () => {

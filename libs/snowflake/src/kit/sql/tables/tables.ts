@@ -1,4 +1,4 @@
-import { InvalidOptionError } from '../../../core/errors/input-errors.js';
+import { type OptionRule, text } from '../../../core/options/option-rule.js';
 import type { DatabaseOptions } from '../database/database-options.js';
 import type { HistoryExpressions, HistoryTable, SqlDialect } from '../dialects/dialect.js';
 import { type DatabaseUse, dialectOf } from '../dialects/dialects.js';
@@ -59,20 +59,11 @@ export class TableSet<Name extends string> {
     return this.declaration.remedies;
   }
 
-  /**
-   * Returns `tableName`, or the default name, if it is a valid name.
-   *
-   * @param option the option as the user writes it
-   * @throws InvalidOptionError
-   */
-  requireName(tableName: unknown = this.defaultName, option = 'tableName'): string {
-    if (typeof tableName === 'string' && /^[A-Za-z_][A-Za-z0-9_]{0,39}$/.test(tableName)) return tableName;
-    throw new InvalidOptionError(
-      option,
-      tableName,
-      'must have 1 to 40 letters, digits and _, no digit first',
-      `Omit it to use '${this.defaultName}'; set a schema in the DataSource.`,
-    );
+  /** The rule of the name of the main table. */
+  get nameRule(): OptionRule<string> {
+    const problem = 'must have 1 to 40 letters, digits and _, no digit first';
+    const remedy = `Omit it to use '${this.defaultName}'; set a schema in the DataSource.`;
+    return text(/^[A-Za-z_][A-Za-z0-9_]{0,39}$/, problem, remedy).or(this.defaultName);
   }
 
   /** Returns the tables in a database. @throws InvalidOptionError if it can't hold them */
