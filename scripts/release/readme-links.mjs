@@ -1,5 +1,5 @@
-/** A link or picture in Markdown whose target is a path: neither a URL nor a heading of the page. */
-const RELATIVE = /(!?)(\[[^\]]*\]\()(?![a-z][a-z+.-]*:|#|\/\/)([^)\s]+)/g;
+/** The end of a link or of a picture in Markdown whose target is a path: neither a URL nor a heading of the page. */
+const RELATIVE = /(!\[[^\]]*)?(\]\()(?![a-z][a-z+.-]*:|#|\/\/)([^)\s]+)/g;
 const CODE = /(^```[^]*?^```|`[^`\n]*`)/gm;
 
 /** Returns the page with what `change` returns for each relative link outside code. */
@@ -11,7 +11,7 @@ function changeLinks(markdown, change) {
       at % 2 === 0
         ? part.replace(
             RELATIVE,
-            (_link, picture, label, path) => `${picture}${label}${change(path, picture)}`,
+            (_link, picture, end, path) => `${picture ?? ''}${end}${change(path, picture)}`,
           )
         : part,
     );

@@ -5,12 +5,12 @@ import { BitLayout, IdDecoder } from 'nestjs-snowflake/core';
 import { OrdersProcess } from '../../apps/orders/test/support/orders-process.js';
 import { MarkdownPage, ROOT } from './markdown.js';
 
-const readme = MarkdownPage.read('README.md');
+const readme = MarkdownPage.read('apps/orders/README.md');
 const decoder = new IdDecoder(new BitLayout());
 const ID = /^\d{15,19}$/;
 const TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 
-/** One command of the README and what it printed. */
+/** One command of the page and what it printed. */
 interface Step {
   readonly path: string;
   readonly body: string | undefined;
@@ -27,16 +27,16 @@ function stepsOf(session: string): Step[] {
   });
 }
 
-/** IDs and times as the README prints them → those of this run. */
+/** IDs and times as the page prints them → those of this run. */
 class Likeness {
   private readonly actualId = new Map<string, string>();
 
-  /** A text of the README with the IDs of this run in the place of the printed ones. */
+  /** A text of the page with the IDs of this run in the place of the printed ones. */
   inThisRun(text: string): string {
     return text.replaceAll(/\d{15,19}/g, (printed) => this.actualId.get(printed) ?? printed);
   }
 
-  /** `actual` as the README would have printed it: equal to `printed` if the two have the same form. */
+  /** `actual` as the page would have printed it: equal to `printed` if the two have the same form. */
   asPrinted(printed: unknown, actual: unknown, key = ''): unknown {
     if (typeof printed === 'string' && typeof actual === 'string') return this.text(printed, actual);
     if (key === 'timestampMs') return typeof actual === 'number' ? printed : actual;
@@ -57,7 +57,7 @@ class Likeness {
   }
 }
 
-describe('the session of the README', () => {
+describe('the session on the page of the demo', () => {
   const steps = readme.blocksIn('console').flatMap(({ text }) => stepsOf(text));
   const folder = mkdtempSync(join(tmpdir(), 'snowflake-readme-demo-'));
   let orders: OrdersProcess;

@@ -1,5 +1,5 @@
 import { ENTRY_POINTS } from '../packaging/entry-points.js';
-import { codeIn, MarkdownPage } from './markdown.js';
+import { codeIn } from './markdown.js';
 import { PageCode } from './page-code.js';
 import { PublicApi } from './public-api.js';
 
@@ -44,18 +44,6 @@ describe('the page of the ID maker', () => {
     ]);
     expect(listed?.toSorted()).toEqual(
       PUBLIC_ENTRY_POINTS.map(({ entryPoint, peers }) => [entryPoint, peers]).toSorted(),
-    );
-  });
-
-  it('has a link in the README, which also names every entry point', () => {
-    const row = MarkdownPage.read('README.md')
-      .text.split('\n')
-      .find((line) => line.startsWith('| [Entry points]'));
-    const [main, ...others] = codeIn(row ?? '');
-    expect([main, ...others.map((name) => `${main}${name}`)].sort()).toEqual(
-      PUBLIC_ENTRY_POINTS.map(({ entryPoint }) => entryPoint)
-        .filter((name) => /^nestjs-snowflake(\/|$)/.test(name))
-        .sort(),
     );
   });
 

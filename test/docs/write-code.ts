@@ -6,7 +6,6 @@ import { writeCode } from './code-project.js';
 import { tutorialApp, withSqlite } from './getting-started.js';
 import { type CodeBlock, MarkdownPage, ROOT } from './markdown.js';
 import { DOCS, supportFolderOf } from './pages.js';
-import { quickStarts } from './quick-starts.js';
 
 const OUT = join(ROOT, 'dist/pages');
 
@@ -18,10 +17,7 @@ function write(name: string, blocks: readonly CodeBlock[], supportFolder?: strin
 }
 
 rmSync(OUT, { recursive: true, force: true });
-for (const path of DOCS) {
+for (const path of ['README.md', ...DOCS]) {
   write(path.replace(/^docs\/|\.md$/g, ''), MarkdownPage.read(path).blocksIn('ts'), supportFolderOf(path));
 }
-const { sql, redis } = quickStarts();
-write('README/sql', sql);
-write('README/redis', redis);
 write('getting-started-on-sqlite', tutorialApp(withSqlite), supportFolderOf('docs/getting-started.md'));

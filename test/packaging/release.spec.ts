@@ -184,7 +184,7 @@ describe('the packed README', () => {
     expect(links.filter((link) => !/^(https?:|#)/.test(link))).toEqual([]);
     const files = links.flatMap((link) => PLACES.exec(link)?.[1] ?? []);
     expect(files).toEqual(
-      expect.arrayContaining(['docs/explanation/safety.md', 'docs/assets/id.svg', 'docs/bench/ids.svg']),
+      expect.arrayContaining(['docs/explanation/safety.md', 'docs/assets/two-leases.svg']),
     );
     expect(files.filter((file) => !existsSync(join(ROOT, file)))).toEqual([]);
   });

@@ -1,14 +1,13 @@
-import { MarkdownPage } from '../../docs/markdown.js';
+import { codeIn, MarkdownPage } from '../../docs/markdown.js';
 
-/** The lines of the README that install the library, without `npm i`. */
-export const installLines: readonly string[] = MarkdownPage.read('README.md')
-  .blocksIn('sh')
-  .flatMap(({ text }) => [...text.matchAll(/^npm i (nestjs-snowflake.*)$/gm)].map(([, line = '']) => line));
+/** The commands of the README that install the library, without `npm i`: by store, and by the version of Nest. */
+const [table] = MarkdownPage.read('README.md').tablesUnder('Install');
 
-/** Returns the only line of the README that fits. @throws Error if there is none, or more than one */
-export function installLine(fits: (line: string) => boolean): string {
-  const [line, ...others] = installLines.filter(fits);
-  if (line === undefined || others.length > 0)
-    throw new Error(`Expected one such line among those of the README:\n${installLines.join('\n')}`);
+/** Returns the command for a version of Nest and a store. @throws Error if the README has none */
+export function installLine(nest: 11 | 12, store: 'SQL' | 'Redis'): string {
+  const column = table?.columns.indexOf(`Nest ${nest}`) ?? -1;
+  const cell = table?.rows.find(([name = '']) => name.includes(store))?.[column] ?? '';
+  const [, line] = /^npm i (nestjs-snowflake.*)$/.exec(codeIn(cell)[0] ?? '') ?? [];
+  if (line === undefined) throw new Error(`The README has no command for ${store} and Nest ${nest}`);
   return line;
 }

@@ -13,8 +13,8 @@ describeUserApp(
   'a Nest 11 app of the CLI with ts-jest, TypeORM 0.3, MariaDB, and IDs leased in Redis',
   {
     folder: 'nest-11-ts-jest',
-    // Its database and TypeORM are others than those of the README, and it leases in Redis. The cipher is for `nestjs-snowflake/obfuscation`.
-    install: `${installLine((line) => line.includes('@nestjs/typeorm@11')).replace('typeorm pg', 'typeorm@0.3 mysql2')} ioredis@5 @nestjs/config@4 @nestjs/schedule@6 @noble/ciphers@1`,
+    // And what the app itself uses. The cipher is for `nestjs-snowflake/obfuscation`.
+    install: `${installLine(11, 'Redis')} @nestjs/typeorm@11 typeorm@0.3 mysql2 @nestjs/schedule@6 @noble/ciphers@1`,
     passes,
     testArguments: LONG_TIMEOUTS.jest,
     lint: ['--max-warnings=0'],
