@@ -1,93 +1,104 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 
-/** A page by its path below `docs/`, without `.md`, and its name in the sidebar. */
-type Entry = readonly [page: string, text: string];
-
 export interface Section {
   readonly text: string;
-  readonly pages: readonly Entry[];
+  /** Pages by their path below `docs/`, without `.md`. The heading of a page is its name everywhere. */
+  readonly pages: readonly string[];
 }
 
+/** All pages but the first, in the order in which the sidebar and `docs/index.md` list them. */
 export const SECTIONS: readonly Section[] = [
-  { text: 'Getting started', pages: [['getting-started', 'Your first IDs']] },
   {
-    text: 'Guides',
+    text: 'Start',
+    pages: ['getting-started', 'explanation/how-it-works', 'operations/production-checklist'],
+  },
+  {
+    text: 'Use',
     pages: [
-      ['guides/typeorm', 'TypeORM'],
-      ['guides/document-numbers', 'Document numbers'],
-      ['guides/json-and-frontends', 'JSON and frontends'],
-      ['guides/validation-and-http', 'Validation and HTTP'],
-      ['guides/validation-with-schemas', 'Validation with schemas'],
-      ['guides/graphql', 'GraphQL'],
-      ['guides/testing', 'Testing'],
-      ['guides/console', 'Console'],
-      ['guides/migrations', 'Migrations'],
-      ['guides/several-instances', 'Several instances'],
-      ['guides/shutdown', 'Shutdown'],
-      ['guides/migrating-from-auto-increment', 'Migrate from auto-increment'],
-      ['guides/migrating-from-uuid', 'Migrate from UUID'],
-      ['guides/migrating-from-uuid-mariadb', 'UUID on MariaDB'],
-      ['guides/migrating-online', 'Migrate a large table'],
-      ['guides/coming-from', 'Coming from another library'],
-      ['guides/kubernetes', 'Kubernetes'],
-      ['guides/pm2-and-cluster', 'PM2 and cluster'],
-      ['guides/serverless', 'Serverless'],
-      ['guides/other-orms', 'Other ORMs'],
-      ['guides/multi-region', 'Several regions'],
-      ['guides/sharding', 'Sharding'],
-      ['guides/segments', 'Segments'],
+      'guides/typeorm',
+      'guides/other-orms',
+      'guides/json-and-frontends',
+      'guides/public-ids',
+      'guides/validation-and-http',
+      'guides/validation-with-schemas',
+      'guides/graphql',
+      'guides/testing',
+      'guides/console',
+    ],
+  },
+  { text: 'Other numbers', pages: ['guides/segments', 'guides/document-numbers'] },
+  {
+    text: 'Deploy',
+    pages: [
+      'guides/shutdown',
+      'guides/kubernetes',
+      'guides/pm2-and-cluster',
+      'guides/serverless',
+      'guides/several-instances',
+      'guides/multi-region',
+      'guides/sharding',
+      'guides/migrations',
+    ],
+  },
+  {
+    text: 'Migrate',
+    pages: [
+      'guides/migrating-from-auto-increment',
+      'guides/migrating-online',
+      'guides/migrating-from-uuid',
+      'guides/migrating-from-uuid-mariadb',
+      'guides/coming-from',
     ],
   },
   {
     text: 'Stores',
     pages: [
-      ['stores/redis', 'Redis'],
-      ['stores/managed-redis', 'Managed Redis'],
-      ['stores/sql', 'SQL'],
-      ['stores/fixed-worker-ids', 'Fixed worker IDs'],
-      ['stores/local-window', 'Local window'],
-      ['stores/your-own', 'Your own store'],
+      'stores/sql',
+      'stores/redis',
+      'stores/managed-redis',
+      'stores/fixed-worker-ids',
+      'stores/local-window',
+      'stores/your-own',
     ],
   },
   {
-    text: 'Operations',
+    text: 'Operate',
     pages: [
-      ['operations/production-checklist', 'Production checklist'],
-      ['operations/doctor', 'Doctor'],
-      ['operations/failure-modes', 'Failure modes'],
-      ['operations/monitoring', 'Monitoring'],
-      ['operations/metrics', 'Metrics'],
-      ['operations/troubleshooting', 'Troubleshooting'],
-      ['operations/upgrading', 'Upgrading'],
-      ['operations/restoring-a-backup', 'Restoring a backup'],
-      ['operations/redis-registry', 'Stored data'],
+      'operations/store-unreachable',
+      'operations/failure-modes',
+      'operations/troubleshooting',
+      'operations/doctor',
+      'operations/monitoring',
+      'operations/metrics',
+      'operations/upgrading',
+      'operations/restoring-a-backup',
+      'operations/redis-registry',
     ],
   },
   {
     text: 'Reference',
     pages: [
-      ['reference/options', 'Options'],
-      ['reference/errors', 'Errors'],
-      ['reference/events', 'Events'],
-      ['reference/id-maker', 'ID maker'],
-      ['reference/layouts', 'Layouts'],
-      ['reference/codecs', 'Codecs'],
-      ['reference/cli', 'Command line'],
-      ['reference/glossary', 'Glossary'],
+      'reference/options',
+      'reference/errors',
+      'reference/events',
+      'reference/id-maker',
+      'reference/layouts',
+      'reference/codecs',
+      'reference/cli',
+      'reference/glossary',
     ],
   },
   {
     text: 'Explanation',
     pages: [
-      ['explanation/how-it-works', 'How it works'],
-      ['explanation/clock-rollback', 'Clock rollback'],
-      ['explanation/design-decisions', 'Design decisions'],
-      ['explanation/safety', 'Safety'],
-      ['explanation/safety-proof', 'Proof of safety'],
-      ['explanation/safety-stores', 'Safety of the stores'],
-      ['explanation/promises', 'Promises and their tests'],
-      ['explanation/benchmarks', 'Benchmarks'],
+      'explanation/clock-rollback',
+      'explanation/design-decisions',
+      'explanation/safety',
+      'explanation/safety-proof',
+      'explanation/safety-stores',
+      'explanation/promises',
+      'explanation/benchmarks',
     ],
   },
 ];
@@ -99,36 +110,17 @@ export interface SidebarItem {
   collapsed?: boolean;
 }
 
-/** Returns the sidebar of the pages that exist. A page without an entry follows those of its folder, under its title. */
 export function sidebarOf(docs: string): SidebarItem[] {
-  const listed = new Set(SECTIONS.flatMap(({ pages }) => pages.map(([page]) => page)));
   return SECTIONS.map(({ text, pages }) => {
-    const folder = posix.dirname(pages[0]?.[0] ?? '.');
-    const others = pagesIn(docs, folder).filter((page) => !listed.has(page) && page !== 'index');
-    const entries = [...pages, ...others.map((page): Entry => [page, titleOf(docs, page)])];
-    const items: SidebarItem[] = entries
-      .filter(([page]) => existsSync(`${docs}/${page}.md`))
-      .map(([page, name]) => ({ text: name, link: `/${page}` }));
-    return { text, items: text === 'Reference' ? [...items, ...apiItems(docs)] : items };
-  }).filter(({ items }) => items.length > 0);
+    const items: SidebarItem[] = pages.map((page) => ({ text: titleOf(docs, page), link: `/${page}` }));
+    return text === 'Reference'
+      ? { text, items: [...items, ...apiItems(docs)] }
+      : { text, items, collapsed: text === 'Explanation' };
+  });
 }
 
-/** Returns the pages that the sidebar names and that don't exist. */
-export function missingPages(docs: string): string[] {
-  return SECTIONS.flatMap(({ pages }) => pages)
-    .filter(([page]) => !existsSync(`${docs}/${page}.md`))
-    .map(([page]) => `docs/${page}.md`);
-}
-
-function pagesIn(docs: string, folder: string): string[] {
-  if (!existsSync(`${docs}/${folder}`)) return [];
-  return readdirSync(`${docs}/${folder}`)
-    .filter((file) => file.endsWith('.md'))
-    .map((file) => posix.join(folder, file.slice(0, -'.md'.length)))
-    .sort();
-}
-
-function titleOf(docs: string, page: string): string {
+/** Returns the heading of a page. */
+export function titleOf(docs: string, page: string): string {
   const [, title = page] = /^# (.+)$/m.exec(readFileSync(`${docs}/${page}.md`, 'utf8')) ?? [];
   return title.replaceAll('`', '');
 }

@@ -1,10 +1,12 @@
 import { join } from 'node:path';
 import { format, resolveConfig } from 'prettier';
 import { ROOT } from '../markdown.js';
+import { SECTIONS, titleOf } from '../../../site/sidebar.js';
 import { EntryPointExports } from './entry-points.js';
 import { errorsPage } from './errors-page.js';
 import { machinePicture } from './machine-picture.js';
 import { optionsPage } from './options-page.js';
+import { filled, template } from './template.js';
 
 /** A page that is made from the sources of the library. */
 export interface ReferencePage {
@@ -13,17 +15,27 @@ export interface ReferencePage {
   readonly text: string;
 }
 
-/** Makes the pages of options and errors, and the picture of the lease machine. */
+/** Makes the pages of options and errors, the index of all pages, and the picture of the lease machine. */
 export async function referencePages(exports = new EntryPointExports()): Promise<ReferencePage[]> {
   const pages = [
     { path: 'docs/reference/options.md', text: optionsPage(exports) },
     { path: 'docs/reference/errors.md', text: errorsPage(exports) },
+    { path: 'docs/index.md', text: filled(template('index'), { pages: indexOfPages }) },
   ];
   const formattedPages = pages.map(async ({ path, text }) => ({ path, text: await formatted(path, text) }));
   return [
     ...(await Promise.all(formattedPages)),
     { path: 'docs/assets/lease-machine.svg', text: machinePicture() },
   ];
+}
+
+/** The pages in the order of the sidebar. */
+function indexOfPages(): string {
+  const docs = join(ROOT, 'docs');
+  return SECTIONS.map(
+    ({ text, pages }) =>
+      `- **${text}:** ${pages.map((page) => `[${titleOf(docs, page)}](${page}.md)`).join(', ')}`,
+  ).join('\n');
 }
 
 async function formatted(path: string, text: string): Promise<string> {
