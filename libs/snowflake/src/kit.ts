@@ -30,6 +30,7 @@ export {
   checkedValues,
   flag,
   oneOf,
+  type OptionRule,
   type OptionRules,
   text,
   unchecked,
