@@ -3,6 +3,8 @@ export interface EntryPointUse {
   readonly entryPoint: string;
   /** Whether only the packages of this project use it, so that no page names it. */
   readonly isInternal?: true;
+  /** Whether it exports types alone. */
+  readonly hasNoCode?: true;
   /** The packages that a user of this entry point must install besides the library. */
   readonly peers: readonly string[];
   /** Body of an async function with the exports as `entryPoint`, in JavaScript that is also strict TypeScript. */
@@ -251,8 +253,8 @@ export const ENTRY_POINTS: readonly EntryPointUse[] = [
   },
   {
     entryPoint: 'nestjs-snowflake-segments/store',
+    hasNoCode: true,
     peers: [],
-    // The types of a store. The modules of TypeScript hold nothing else.
     use: `
       return Object.keys(entryPoint).filter((name) => name !== '__esModule');`,
     gives: [],

@@ -94,10 +94,12 @@ export function wholeNumber(min: number, max: number): OptionRule<number> {
   return new OptionRule((option, value) => requireWholeNumber(option, value, min, max), { min, max });
 }
 
+/** One of several texts. */
 export function oneOf<Choice extends string>(...choices: readonly Choice[]): OptionRule<Choice> {
   return new OptionRule((option, value) => requireChoice(option, value, choices));
 }
 
+/** `true` or `false`. */
 export function flag(): OptionRule<boolean> {
   return new OptionRule(requireBoolean);
 }
@@ -124,6 +126,7 @@ export function text(form: RegExp, problem: string, remedy: string): OptionRule<
   return fitting((value): value is string => typeof value === 'string' && form.test(value), problem, remedy);
 }
 
+/** A function. */
 export function callback<Callback extends (...given: never[]) => unknown>(): OptionRule<Callback> {
   return new OptionRule((option, value) => requireFunction(option, value as Callback));
 }
