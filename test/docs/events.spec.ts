@@ -44,7 +44,10 @@ const EXAMPLES: {
     previousWorkerId: 0,
   })),
   renewed: [{ workerId: 1, untilMs: 1, durationMs: 1 }],
-  'renewal-failed': [{ error: new StoreUnavailableError('It is away.') }],
+  'renewal-failed': [
+    { error: new StoreUnavailableError('It is unreachable.') },
+    { error: new StoreUnavailableError('It is unreachable.'), clockTimeUntilMs: 1, untilMs: 2 },
+  ],
   recovered: [{ failures: 1, outageMs: 1 }],
   lost: [{ workerId: 1 }],
   state: (['active', 'degraded', 'exhausted', 'stopped'] as const).map((to) => ({ from: 'acquiring', to })),
@@ -87,6 +90,7 @@ describe('the table of events', () => {
       Logger.overrideLogger(logs);
       const maker = new SnowflakeIdMaker({ store: memoryLeaseStore() });
       const subscribed = {
+        layout: maker.layout,
         status: () => maker.status(),
         nowMs: () => maker.nowMs(),
         subscribe: (listener: LeaseListener) => {

@@ -8,6 +8,8 @@ describe('the address of a page of the documentation', () => {
   });
 
   it('names the heading if there is one', () => {
-    expect(new URL(docsUrl('operations/troubleshooting', 'every-start-waits')).hash).toBe('#every-start-waits');
+    expect(new URL(docsUrl('operations/troubleshooting', 'every-start-waits')).hash).toBe(
+      '#every-start-waits',
+    );
   });
 });

@@ -34,9 +34,9 @@ export type LeaseEvent =
   | {
       readonly type: 'renewal-failed';
       readonly error: SnowflakeError;
-      /** If the outage lasts, IDs carry the true time until then, and issuing spends the reserve after it. Absent before the first lease. */
+      /** If the outage lasts, IDs carry the true time until then, and timestamps of the reserve after it. Absent before a lease. */
       readonly clockTimeUntilMs?: number;
-      /** End of the window: the last timestamp of the reserve. Absent before the first lease. */
+      /** End of the window, the last timestamp of the reserve. Absent before a lease. */
       readonly untilMs?: number;
     }
   /** The first success after a `renewal-failed`. */

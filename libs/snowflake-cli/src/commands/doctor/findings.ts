@@ -48,8 +48,7 @@ export const FINDING_KINDS = kinds({
   },
   WRONG_SERVER: {
     severity: 'error',
-    remedy:
-      `Correct the address or the connection options. Supported servers: ${docsUrl('stores/managed-redis')}`,
+    remedy: `Correct the address or the connection options. Supported servers: ${docsUrl('stores/managed-redis')}`,
   },
   READ_ONLY_SERVER: {
     severity: 'error',
