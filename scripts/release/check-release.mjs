@@ -10,18 +10,22 @@ const PLACEHOLDER = 'PLACEHOLDER';
 /** Files that name a contact. */
 const PAPERS = ['SECURITY.md', 'CODE_OF_CONDUCT.md', '.github/ISSUE_TEMPLATE/config.yml'];
 
+/** Its alerts link to the site. */
+const ALERT_RULES = 'docs/operations/alert-rules.yml';
+
 const root = new URL('../../', import.meta.url);
 const read = (path) => readFileSync(new URL(path, root), 'utf8');
 const exists = (path) => existsSync(new URL(path, root));
 const { workspaces } = JSON.parse(read('package.json'));
 
-/** What is wrong with the manifest, changelog and README of a package. */
+/** What is wrong with the manifest, changelog, README and source of a package. */
 function problemsOf(folder) {
   const manifest = JSON.parse(read(`${folder}/package.json`));
   return [
     ...metadataProblems(`${folder}/package.json`, manifest),
     ...changelogProblems(`${folder}/CHANGELOG.md`, manifest),
     ...readmeProblems(folder),
+    ...linkProblems(sourceFiles(folder)),
   ];
 }
 
@@ -57,6 +61,22 @@ function readmeProblems(folder) {
   return text.includes(PLACEHOLDER) ? [...problems, `${path} still has a ${PLACEHOLDER}.`] : problems;
 }
 
+/** Messages and TSDoc link to the site. */
+function sourceFiles(folder) {
+  return exists(`${folder}/src`)
+    ? readdirSync(new URL(`${folder}/src`, root), { recursive: true })
+        .filter((path) => path.endsWith('.ts'))
+        .map((path) => `${folder}/src/${path}`)
+        .sort()
+    : [];
+}
+
+function linkProblems(paths) {
+  return paths
+    .filter((path) => exists(path) && read(path).includes(PLACEHOLDER))
+    .map((path) => `${path} links to no site yet. Replace every ${PLACEHOLDER} there.`);
+}
+
 /** Placeholders may also hide in other files of `.github`. */
 function papers() {
   const others = exists('.github')
@@ -79,6 +99,7 @@ function paperProblems() {
 const problems = [
   ...workspaces.flatMap(problemsOf),
   ...paperProblems(),
+  ...linkProblems([ALERT_RULES]),
   ...(process.argv.includes('--try-packages') ? await packageProblems(workspaces) : []),
 ];
 if (problems.length > 0) {

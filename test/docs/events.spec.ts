@@ -7,12 +7,9 @@ import {
   SnowflakeIdMaker,
   StoreUnavailableError,
 } from 'nestjs-snowflake';
-import { redisLeaseStore } from 'nestjs-snowflake/redis';
-import { firstValueFrom, lastValueFrom, map, type Observable, toArray } from 'rxjs';
+import { lastValueFrom, map, type Observable, toArray } from 'rxjs';
 import { LeaseLogger } from '../../libs/snowflake/src/nest/lease-logger.js';
-import { SHORT_WINDOW } from '../lease/support/short-window.js';
 import { CapturedLogs } from '../nest/support/captured-logs.js';
-import { startRedis } from '../support/servers/index.js';
 import { within } from '../support/wait.js';
 import { codeIn } from './markdown.js';
 import { PageCode } from './page-code.js';
@@ -44,7 +41,10 @@ const EXAMPLES: {
     previousWorkerId: 0,
   })),
   renewed: [{ workerId: 1, untilMs: 1, durationMs: 1 }],
-  'renewal-failed': [{ error: new StoreUnavailableError('It is away.') }],
+  'renewal-failed': [
+    { error: new StoreUnavailableError('It is unreachable.') },
+    { error: new StoreUnavailableError('It is unreachable.'), clockTimeUntilMs: 1, untilMs: 2 },
+  ],
   recovered: [{ failures: 1, outageMs: 1 }],
   lost: [{ workerId: 1 }],
   state: (['active', 'degraded', 'exhausted', 'stopped'] as const).map((to) => ({ from: 'acquiring', to })),
@@ -87,6 +87,7 @@ describe('the table of events', () => {
       Logger.overrideLogger(logs);
       const maker = new SnowflakeIdMaker({ store: memoryLeaseStore() });
       const subscribed = {
+        layout: maker.layout,
         status: () => maker.status(),
         nowMs: () => maker.nowMs(),
         subscribe: (listener: LeaseListener) => {
@@ -127,23 +128,6 @@ describe('the examples of the page', () => {
     end();
     await ids.stop();
     expect(counts.get('released')).toBeUndefined();
-  });
-
-  it('outages() observes the outages of a maker', async () => {
-    type Outages = (ids: SnowflakeIdMaker) => Observable<string>;
-    const outages = await code.run<Outages>('outages.ts', 'outages');
-    const redis = await startRedis();
-    const store = redisLeaseStore({ url: redis.url, namespace: 'outages' });
-    const ids = new SnowflakeIdMaker({ store, lease: { ...SHORT_WINDOW, possibleLoss: 'ignore' } });
-    try {
-      await ids.start();
-      const first = firstValueFrom(outages(ids));
-      await redis.stop();
-      expect(await within('the outage', TIMEOUT_MS, first)).toBe('SNOWFLAKE_STORE_UNAVAILABLE');
-    } finally {
-      await ids.stop();
-      await redis.stop();
-    }
   });
 
   type Events = (ids: SnowflakeIdMaker) => Observable<LeaseEvent>;

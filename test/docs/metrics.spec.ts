@@ -5,13 +5,26 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SnowflakeIdMaker } from 'nestjs-snowflake';
 import { register } from 'prom-client';
+import { DOCS_SITE, docsUrl } from '../../libs/snowflake/src/core/docs-url.js';
 import { OBSERVED_METRICS, RENEWAL_DURATION } from '../../libs/snowflake/src/metrics/metrics.js';
 import { labelName, metricName } from '../../libs/snowflake/src/prometheus/prometheus-names.js';
 import { HttpApp } from '../adapters/http-apps.js';
-import { codeIn, ROOT } from './markdown.js';
+import { codeIn, MarkdownPage, ROOT } from './markdown.js';
 import { PageCode } from './page-code.js';
 
+interface Rules {
+  readonly groups: readonly {
+    readonly rules: readonly {
+      readonly alert: string;
+      readonly labels: { readonly severity: string };
+      readonly annotations: { readonly runbook_url?: string };
+    }[];
+  }[];
+}
+
 const page = new PageCode('docs/operations/metrics.md');
+const { groups } = load(readFileSync(join(ROOT, 'docs/operations/alert-rules.yml'), 'utf8')) as Rules;
+const rules = groups.flatMap((group) => group.rules);
 afterAll(() => page.remove());
 
 describe('the page on metrics', () => {
@@ -31,22 +44,26 @@ describe('the page on metrics', () => {
   });
 
   it('lists every alert with its severity, and no other', () => {
-    interface Rules {
-      readonly groups: readonly {
-        readonly rules: readonly { readonly alert: string; readonly labels: { readonly severity: string } }[];
-      }[];
-    }
-    const rules = load(readFileSync(join(ROOT, 'docs/operations/alert-rules.yml'), 'utf8')) as Rules;
     const [table] = page.page.tablesUnder('Alert rules');
     expect(table?.rows.map(([alert = '', severity]) => [codeIn(alert)[0], severity])).toEqual(
-      rules.groups.flatMap((group) => group.rules.map(({ alert, labels }) => [alert, labels.severity])),
+      rules.map(({ alert, labels }) => [alert, labels.severity]),
+    );
+  });
+
+  it('has a runbook for every alert, that of the outage for each of its alerts', () => {
+    const runbooks = new Map(rules.map(({ alert, annotations }) => [alert, annotations.runbook_url]));
+    for (const url of runbooks.values()) expect(url?.startsWith(DOCS_SITE)).toBe(true);
+    const outage = docsUrl('operations/store-unreachable');
+    const [named] = MarkdownPage.read('docs/operations/store-unreachable.md').tablesUnder('Alerts');
+    expect(named?.rows.map(([alert = '']) => codeIn(alert)[0]).sort()).toEqual(
+      [...runbooks].flatMap(([alert, url]) => (url === outage ? [alert] : [])).sort(),
     );
   });
 
   it('shows an app whose metrics Prometheus can scrape', async () => {
     await page.import('metrics.controller.ts');
     const app = await HttpApp.start('Express', await page.run<Type>('app.module.ts', 'AppModule'));
-    expect(await app.text('/metrics')).toContain('snowflake_worker_id{snowflake_instance="default"} 0');
+    expect(await app.text('/metrics')).toMatch(/^snowflake_worker_id\{snowflake_instance="default"\} \d+$/m);
     await app.stop();
   });
 
@@ -56,7 +73,7 @@ describe('the page on metrics', () => {
     expect(app.get(SnowflakeIdMaker).status().state).toBe('active');
     await app.close();
     const { stop } = await page.import<{ stop(): Promise<void> }>('worker.ts');
-    expect(await register.metrics()).toContain('snowflake_worker_id{snowflake_instance="worker"} 0');
+    expect(await register.metrics()).toMatch(/^snowflake_worker_id\{snowflake_instance="worker"\} \d+$/m);
     await stop();
     expect(register.getMetricsAsArray()).toEqual([]);
     expect(page.notRun()).toEqual([]);

@@ -1,22 +1,17 @@
-import { Logger, type Type } from '@nestjs/common';
+import { Logger } from '@nestjs/common';
 import {
   type LeaseEvent,
   type LeaseListener,
-  type LeaseState,
-  memoryLeaseStore,
-  SnowflakeIdMaker,
+  type SnowflakeIdMaker,
   StoreUnavailableError,
 } from 'nestjs-snowflake';
+import { BitLayout } from 'nestjs-snowflake/core';
+import { DOCS_SITE } from '../../libs/snowflake/src/core/docs-url.js';
 import { LeaseLogger } from '../../libs/snowflake/src/nest/lease-logger.js';
 import { CapturedLogs } from '../nest/support/captured-logs.js';
-import { PageCode } from './page-code.js';
+import { MarkdownPage } from './markdown.js';
 
-const page = new PageCode('docs/operations/monitoring.md');
-
-afterAll(() => {
-  Logger.overrideLogger(false);
-  page.remove();
-});
+afterAll(() => Logger.overrideLogger(false));
 
 const AT = new Date('2026-11-21T10:20:57.897Z');
 const untilMs = AT.getTime();
@@ -29,15 +24,6 @@ const EVENTS: readonly LeaseEvent[] = [
   { type: 'waiting', reason: 'alone', waitMs: 500 },
   { type: 'acquired', workerId: 18, fromMs: 0, untilMs, cause: 'switch', previousWorkerId: 17 },
   { type: 'acquired', workerId: 18, fromMs: 0, untilMs, cause: 'lost', previousWorkerId: 17 },
-  {
-    type: 'renewal-failed',
-    error: new StoreUnavailableError(
-      'redis namespace "shop" cannot serve now: connect ECONNREFUSED 127.0.0.1:6379',
-    ),
-  },
-  { type: 'state', from: 'active', to: 'degraded' },
-  { type: 'state', from: 'degraded', to: 'exhausted' },
-  { type: 'recovered', failures: 167, outageMs: 83_400 },
   { type: 'clock-rollback', backwardsMs: 3_600_000 },
   { type: 'clock-corrected', offsetMs: 8200, skewMs: 8200 },
   { type: 'released', workerId: 17, lastUsedMs: 0 },
@@ -45,62 +31,53 @@ const EVENTS: readonly LeaseEvent[] = [
   { type: 'released', workerId: 17, lastUsedMs: 0, takenUntilMs: untilMs },
 ];
 
+const OUTAGE: readonly LeaseEvent[] = [
+  {
+    type: 'renewal-failed',
+    error: new StoreUnavailableError(
+      'redis namespace "shop" cannot serve now: connect ECONNREFUSED 127.0.0.1:6379',
+    ),
+    clockTimeUntilMs: untilMs - 10_000,
+    untilMs,
+  },
+  { type: 'state', from: 'active', to: 'degraded' },
+  { type: 'state', from: 'degraded', to: 'exhausted' },
+  { type: 'recovered', failures: 167, outageMs: 83_400 },
+];
+
 /** What the logger of the library writes for these events, with the levels of Nest. */
-function written(): string[] {
+function written(events: readonly LeaseEvent[]): string[] {
   const logs = new CapturedLogs();
   Logger.overrideLogger(logs);
   let listener: LeaseListener | undefined;
   const maker = {
+    layout: new BitLayout(),
     status: () => ({ store: 'redis namespace "shop"', leaseUntil: AT, expiresAt: new Date('2093-09-06') }),
     nowMs: () => untilMs,
     subscribe: (added: LeaseListener) => (listener = added),
   };
   new LeaseLogger('default', maker as unknown as SnowflakeIdMaker).start();
-  for (const event of EVENTS) listener?.(event);
+  for (const event of events) listener?.(event);
   return logs.lines.map((line) =>
-    line.replace(/^(\w+): \[SnowflakeModule\] /, (_, level: string) => `${level.toUpperCase()} `),
+    line
+      .replace(/^(\w+): \[SnowflakeModule\] /, (_, level: string) => `${level.toUpperCase()} `)
+      .replaceAll(DOCS_SITE, '…/'),
   );
 }
 
-/** The lines that the page shows, unwrapped. */
-function shown(): string[] {
-  const text = page.page.blocksIn('text').map((block) => block.text.replaceAll(/\n {5}/g, ' '));
+/** The lines that a page shows, unwrapped. */
+function shown(path: string): string[] {
+  const text = MarkdownPage.read(path)
+    .blocksIn('text')
+    .map((block) => block.text.replaceAll(/\n {5}/g, ' '));
   return text.flatMap((block) => block.trimEnd().split('\n')).map((line) => line.replaceAll(/ {2,}/g, ' '));
 }
 
-describe('the log lines of the page on monitoring', () => {
-  it('the library writes the lines of the page, in this order, and none for a renewal', () => {
-    expect(shown()).toEqual(written());
-  });
-});
-
-describe('the code of the page on monitoring', () => {
-  it('counts outages and states until its module ends', async () => {
-    interface Metrics {
-      readonly outages: number;
-      readonly states: LeaseState[];
-      onModuleDestroy(): void;
-    }
-    const LeaseMetrics = await page.run<Type<Metrics>>('lease-metrics.service.ts', 'LeaseMetrics');
-    const ids = new SnowflakeIdMaker({ store: memoryLeaseStore() });
-    const metrics = new LeaseMetrics(ids);
-    await ids.start();
-    expect(metrics.states.at(-1)).toBe('active');
-    expect(metrics.outages).toBe(0);
-    metrics.onModuleDestroy();
-    await ids.stop();
-    expect(metrics.states).not.toContain('stopped');
-    expect(page.notRun()).toEqual([]);
-  });
-
-  it('the page names every state and every field of the status', async () => {
-    const ids = new SnowflakeIdMaker({ store: memoryLeaseStore() });
-    await ids.start();
-    const fields = Object.keys(ids.status()).filter((field) => field !== 'datacenterId');
-    await ids.stop();
-    for (const field of fields) expect(page.page.text).toContain(`\`${field}\``);
-    for (const state of ['idle', 'acquiring', 'active', 'degraded', 'exhausted', 'stopped']) {
-      expect(page.page.text).toContain(`\`${state}\``);
-    }
+describe('the log lines of the pages', () => {
+  it.each([
+    ['docs/operations/monitoring.md', EVENTS],
+    ['docs/operations/store-unreachable.md', OUTAGE],
+  ])('%s shows the lines that the library writes, in this order, and none for a renewal', (path, events) => {
+    expect(shown(path)).toEqual(written(events));
   });
 });

@@ -52,12 +52,6 @@ describe('the error codes of the pages', () => {
     expect(named.filter((code) => ![...codes, ...variables].includes(code))).toEqual([]);
   });
 
-  it('troubleshooting.md has a row for every code, and for no other', () => {
-    const rows = pages.get('docs/operations/troubleshooting.md')!.tablesUnder('By error code');
-    const explained = rows.flatMap((table) => table.rows.flatMap(([code = '']) => codeIn(code)));
-    expect(explained.sort()).toEqual(codes.toSorted());
-  });
-
   it('doctor.md lists every finding of the doctor with its severity, in the order in which the code declares them', () => {
     const rows = pages.get('docs/operations/doctor.md')!.tables.flatMap(({ rows: all }) => all);
     expect(rows.map((row) => row.slice(0, 2))).toEqual(

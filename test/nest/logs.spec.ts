@@ -50,7 +50,7 @@ const failedCallsOf = (maker: SnowflakeIdMaker): number =>
 
 /** Without what a call leaves behind that a busy machine does not answer in time. */
 const withoutOutages = (lines: readonly string[]): string[] =>
-  lines.filter((line) => !/A call to the lease store failed|is back after/.test(line));
+  lines.filter((line) => !/A call to the lease store failed|answers again after/.test(line));
 
 const matching = (...patterns: RegExp[]): unknown[] =>
   patterns.map((pattern) => expect.stringMatching(pattern));
@@ -86,7 +86,7 @@ describe('the log of an app [promise: fail-closed]', () => {
       matching(
         /^warn: \[SnowflakeModule\] A call to the lease store failed\. .*redis namespace "outage"/,
         new RegExp(
-          `^log: \\[SnowflakeModule\\] redis namespace "outage" is back after .* ${failures} failed calls`,
+          `^log: \\[SnowflakeModule\\] redis namespace "outage" answers again after .* ${failures} failed calls`,
         ),
       ),
     );

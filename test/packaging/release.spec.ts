@@ -137,6 +137,15 @@ describe('npm publish', () => {
     );
   });
 
+  it.each(['libs/snowflake/src/core/docs-url.ts', 'docs/operations/alert-rules.yml'])(
+    'npm publish is refused while %s has no address of the site',
+    async (path) => {
+      expect(await refusalOf({ [path]: 'https://PLACEHOLDER.github.io/ids/' })).toContain(
+        `- ${path} links to no site yet. Replace every PLACEHOLDER there.`,
+      );
+    },
+  );
+
   it('npm publish is refused without provenance', async () => {
     const without = { ...JSON.parse(filled(manifestText)), publishConfig: { access: 'public' } } as object;
     expect(await refusalOf({ 'libs/snowflake/package.json': JSON.stringify(without) })).toContain(

@@ -1,3 +1,5 @@
+import { DOCS_SITE } from '../../../libs/snowflake/src/core/docs-url.js';
+import { MarkdownPage } from '../markdown.js';
 import type { EntryPointExports } from './entry-points.js';
 import { type ErrorFacts, errorsOf } from './error-facts.js';
 import { filled, template } from './template.js';
@@ -9,7 +11,6 @@ const MORE: Readonly<Record<string, string>> = {
   SNOWFLAKE_TIMESTAMP_EXHAUSTED: '[Layouts](layouts.md#the-end-of-a-layout)',
   SNOWFLAKE_CLOCK_ROLLBACK: '[Clock rollback](../explanation/clock-rollback.md)',
   SNOWFLAKE_STOPPED: '[Shutdown](../guides/shutdown.md)',
-  SNOWFLAKE_LEASE_EXHAUSTED: '[Failure modes](../operations/failure-modes.md)',
   SNOWFLAKE_WORKER_IDS_EXHAUSTED: '[Production checklist](../operations/production-checklist.md)',
   SNOWFLAKE_STORE_REJECTED: '[Redis](../stores/redis.md), [SQL](../stores/sql.md)',
   SNOWFLAKE_SEGMENT_EXHAUSTED: '[Segments](../guides/segments.md)',
@@ -28,6 +29,8 @@ const MORE: Readonly<Record<string, string>> = {
   SNOWFLAKE_VOIDED_SERIES_NUMBER: '[Document numbers](../guides/document-numbers.md#find-gaps)',
   SNOWFLAKE_INVALID_DATE: '[Document numbers](../guides/document-numbers.md#write-a-format)',
 };
+
+const SITE_PAGE = new RegExp(`${DOCS_SITE.replaceAll('.', '\\.')}([\\w/-]+)\\.html`, 'g');
 
 /**
  * Returns the page of errors, as Markdown that is not formatted yet. A placeholder names the file that declares the
@@ -66,11 +69,19 @@ function sectionOf({
   return [
     `### ${code}`,
     when,
-    `**What to do:** ${whatToDo}${more === undefined ? '' : ` See ${more}.`}`,
+    `**What to do:** ${withLinks(whatToDo)}${more === undefined ? '' : ` See ${more}.`}`,
     [
       `- Class: \`${className}\`, ${retryable ? 'retryable' : 'not retryable'}`,
       `- Exported from: ${entryPoints.map((entryPoint) => `\`${entryPoint}\``).join(', ')}`,
       ...(properties.length > 0 ? [`- Properties: ${properties.map((one) => `\`${one}\``).join(', ')}`] : []),
     ].join('\n'),
   ].join('\n\n');
+}
+
+/** Names the pages of the site that a text has the address of, and links to them as the other pages do. */
+function withLinks(text: string): string {
+  return text.replaceAll(SITE_PAGE, (_, page: string) => {
+    const [, title = page] = /^# (.+)$/m.exec(MarkdownPage.read(`docs/${page}.md`).text) ?? [];
+    return `[${title}](../${page}.md)`;
+  });
 }

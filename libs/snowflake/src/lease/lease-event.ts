@@ -31,7 +31,14 @@ export type LeaseEvent =
       readonly durationMs: number;
     }
   /** A call failed. Sent once per outage, at its first failure. */
-  | { readonly type: 'renewal-failed'; readonly error: SnowflakeError }
+  | {
+      readonly type: 'renewal-failed';
+      readonly error: SnowflakeError;
+      /** If the outage lasts, IDs carry the true time until then, and timestamps of the reserve after it. Absent before a lease. */
+      readonly clockTimeUntilMs?: number;
+      /** End of the window, the last timestamp of the reserve. Absent before a lease. */
+      readonly untilMs?: number;
+    }
   /** The first success after a `renewal-failed`. */
   | { readonly type: 'recovered'; readonly failures: number; readonly outageMs: number }
   | { readonly type: 'lost'; readonly workerId: number }

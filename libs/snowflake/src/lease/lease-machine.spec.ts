@@ -252,6 +252,12 @@ describe('the lease machine while it holds a lease [promise: fail-closed, unique
     const first = follow(holding({ call: 'renew' }), failed);
     const second = follow(follow(first.after, { type: 'due' }).after, failed, { clockMs: NOW_MS + 500 });
     expect([first.types, second.types]).toEqual([['renewal-failed'], []]);
+    expect(first.learned).toContainEqual({
+      type: 'renewal-failed',
+      error: unreachable,
+      clockTimeUntilMs: LEASE.untilMs - RULES.reserveMs,
+      untilMs: LEASE.untilMs,
+    });
     const third = follow(follow(second.after, { type: 'due' }).after, kept, { clockMs: NOW_MS + 900 });
     expect(third.learned).toContainEqual({ type: 'recovered', failures: 2, outageMs: 900 });
     expect(third.after.outage).toBeUndefined();

@@ -113,8 +113,8 @@ export function replaceLost({ state, event, now }: On<'granted'>): Step {
 }
 
 /** Counts a failure, and tries again later. A switch that failed stays due. */
-export function retryLater({ state, event, now }: On<'failed' | 'refused'>): Step {
-  const { outage, call, failedCalls, mustSwitch } = state;
+export function retryLater({ state, event, now, rules }: On<'failed' | 'refused'>): Step {
+  const { outage, call, failedCalls, lease, mustSwitch } = state;
   const { error } = event;
   return {
     state: {
@@ -128,7 +128,7 @@ export function retryLater({ state, event, now }: On<'failed' | 'refused'>): Ste
       failedCalls: new Map(failedCalls).set(error.code, (failedCalls.get(error.code) ?? 0) + 1),
     },
     effects: [{ do: 'retry', error }],
-    events: outage ? [] : [{ type: 'renewal-failed', error }],
+    events: outage ? [] : [{ type: 'renewal-failed', error, ...endsOf(lease, rules) }],
   };
 }
 
@@ -241,6 +241,11 @@ function success({ outage }: MachineState, { clockMs }: Readings): Step {
     state: { outage: undefined },
     events: [{ type: 'recovered', failures: outage.failures, outageMs }],
   };
+}
+
+/** Until when IDs can be issued if no call succeeds any more. */
+function endsOf(lease: HeldLease | undefined, { reserveMs }: MachineRules) {
+  return lease && { clockTimeUntilMs: lease.untilMs - reserveMs, untilMs: lease.untilMs };
 }
 
 /** The lease of the phases that have one. */

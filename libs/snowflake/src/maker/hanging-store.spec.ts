@@ -103,9 +103,7 @@ describe('a store whose open hangs [promise: fail-closed]', () => {
       code: 'SNOWFLAKE_ACQUIRE_TIMEOUT',
       retryable: true,
       timeoutMs: ACQUIRE_TIMEOUT_MS,
-      message:
-        'No lease on a worker ID of custom store within acquireTimeoutMs (5000 ms): the store did not open within 5000 ms. ' +
-        'Check the disk, the mount or the host that it waits for.',
+      message: expect.stringMatching(/custom store .*\(5000 ms\).* the disk, the mount or the host/),
     });
     expect(maker.status().state).toBe('stopped');
     expect(store.calls).toEqual(['open']);
@@ -119,7 +117,7 @@ describe('a store whose open hangs [promise: fail-closed]', () => {
     await clock.advance(ACQUIRE_TIMEOUT_MS);
     expect(warnings[0]).toBe('The mount does not answer.');
     expect(start.outcome).toMatchObject({
-      message: expect.stringMatching(/waits for\. It said: The mount does not answer\.$/),
+      message: expect.stringMatching(/waits for\. It said: The mount does not answer\./),
     });
   });
 

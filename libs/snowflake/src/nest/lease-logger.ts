@@ -1,9 +1,15 @@
+import { docsUrl } from '../core/docs-url.js';
+import { asSentence } from '../core/errors/as-sentence.js';
+import type { BitLayout } from '../core/layout/bit-layout.js';
 import type { LeaseEvent } from '../lease/lease-event.js';
 import type { SnowflakeIdMaker } from '../maker/snowflake-id-maker.js';
 import { InstanceLogger, type LogLevel } from './instance-logger.js';
 import type { LogFields } from './log-line.js';
 
 const IN_DEVELOPMENT = "In development, lease.possibleLoss: 'ignore' skips the wait.";
+
+/** What to do while the lease store can't be reached. */
+const RUNBOOK = docsUrl('operations/store-unreachable');
 
 const YEAR_MS = 365.25 * 24 * 60 * 60 * 1000;
 
@@ -59,14 +65,11 @@ export class LeaseLogger {
       case 'state':
         return this.stateChanged(event);
       case 'renewal-failed':
-        return [
-          'warn',
-          `A call to the lease store failed. Retrying until it succeeds. ${event.error.message}`,
-        ];
+        return ['warn', this.renewalFailed(event)];
       case 'recovered':
         return [
           'log',
-          `${this.store} is back after ${seconds(event.outageMs)} and ${event.failures} failed ${event.failures === 1 ? 'call' : 'calls'}.`,
+          `${this.store} answers again after ${seconds(event.outageMs)} and ${event.failures} failed ${event.failures === 1 ? 'call' : 'calls'}.`,
         ];
       case 'released':
         return this.released(event);
@@ -89,6 +92,18 @@ export class LeaseLogger {
       case 'lost':
         return undefined;
     }
+  }
+
+  private renewalFailed({ error, clockTimeUntilMs, untilMs }: EventOf<'renewal-failed'>): string {
+    const failure = `A call to the lease store failed. Retrying until it succeeds. ${asSentence(error.message)}`;
+    if (clockTimeUntilMs === undefined || untilMs === undefined) {
+      return `${failure} This process makes no IDs before that. Don't restart the processes that already run: ${RUNBOOK}`;
+    }
+    const reserve = idsBetween(this.maker.layout, clockTimeUntilMs, untilMs).toLocaleString('en');
+    return (
+      `${failure} IDs keep the true time until ${iso(clockTimeUntilMs)}. After that, up to ${reserve} more carry timestamps ` +
+      `until ${iso(untilMs)}. Don't restart this process: ${RUNBOOK}`
+    );
   }
 
   private released({ workerId, takenUntilMs }: EventOf<'released'>): Line {
@@ -146,13 +161,15 @@ export class LeaseLogger {
     if (to === 'degraded') {
       return [
         'warn',
-        `The lease was not renewed in time. IDs are issued in logical time from the reserve, until ${leaseUntil?.toISOString()}.`,
+        `The lease was not renewed in time. IDs continue in logical time from the reserve, until its last timestamp, ` +
+          `${leaseUntil?.toISOString()}, is used up. Don't restart this process: ${RUNBOOK}`,
       ];
     }
     if (to === 'exhausted') {
       return [
         'error',
-        `The leased window is used up and ${this.store} is unreachable. nextId() throws LeaseExhaustedError until it is back.`,
+        `The leased window is used up. nextId() throws LeaseExhaustedError until ${this.store} grants or renews a lease. ` +
+          `Don't restart this process: ${RUNBOOK}`,
       ];
     }
   }
@@ -167,6 +184,11 @@ export class LeaseLogger {
         `No IDs can be issued after that. Plan the move to a later epoch, in a new namespace.`,
     ];
   }
+}
+
+/** Returns how many IDs have timestamps in `(fromMs, untilMs]`. */
+function idsBetween(layout: BitLayout, fromMs: number, untilMs: number): number {
+  return (layout.tickAt(untilMs) - layout.tickAt(fromMs)) * layout.idsPerTick;
 }
 
 function seconds(ms: number): string {

@@ -1,4 +1,4 @@
-import type { Redaction } from 'nestjs-snowflake/kit';
+import { docsUrl, type Redaction } from 'nestjs-snowflake/kit';
 
 export type Severity = 'error' | 'warning';
 
@@ -10,7 +10,7 @@ interface FindingKind {
 
 const kinds = <Codes extends string>(all: Readonly<Record<Codes, FindingKind>>) => all;
 
-/** Everything that the doctor can find, by code. Codes are stable, texts are not. docs/operations/doctor.md explains each. */
+/** Everything that the doctor can find, by code. Codes are stable, texts are not. The page about the doctor explains each. */
 export const FINDING_KINDS = kinds({
   OPTIONS_INVALID: {
     severity: 'error',
@@ -48,8 +48,7 @@ export const FINDING_KINDS = kinds({
   },
   WRONG_SERVER: {
     severity: 'error',
-    remedy:
-      'Correct the address or the connection options. docs/stores/managed-redis.md lists the supported servers.',
+    remedy: `Correct the address or the connection options. Supported servers: ${docsUrl('stores/managed-redis')}`,
   },
   READ_ONLY_SERVER: {
     severity: 'error',
@@ -93,7 +92,7 @@ export const FINDING_KINDS = kinds({
   },
   REGISTRY_UNREADABLE: {
     severity: 'error',
-    remedy: 'Follow "The registry is unreadable" in docs/operations/troubleshooting.md.',
+    remedy: `Find out what wrote it: ${docsUrl('operations/troubleshooting', 'the-registry-is-unreadable')}`,
   },
   STORE_REFUSES: {
     severity: 'error',
@@ -111,8 +110,8 @@ export const FINDING_KINDS = kinds({
   REPLICAS_UNPROVEN: {
     severity: 'error',
     remedy:
-      'Set minReplicas: 1 in every process, and min-replicas-to-write 1 on every server (docs/stores/redis.md). If no ' +
-      'replica is ever promoted, accept this finding with --accept REPLICAS_UNPROVEN.',
+      'Set minReplicas: 1 in every process, and min-replicas-to-write 1 on every server. If no replica is ever promoted, ' +
+      `accept this finding with --accept REPLICAS_UNPROVEN. See ${docsUrl('stores/redis', 'sentinel-and-failover')}`,
   },
   REPLICAS_TOO_FEW: {
     severity: 'error',
@@ -137,7 +136,8 @@ export const FINDING_KINDS = kinds({
   TIMING_DIFFERS: {
     severity: 'warning',
     remedy:
-      'Use the same values in all processes. The namespace keeps the longest ones; docs/operations/upgrading.md shows how to shorten them.',
+      'Use the same values in all processes. The namespace keeps the longest ones. To shorten them: ' +
+      docsUrl('operations/upgrading'),
   },
   NAMESPACE_FULL: {
     severity: 'error',
@@ -174,7 +174,7 @@ export const FINDING_KINDS = kinds({
   },
   COLUMN_TYPE: {
     severity: 'error',
-    remedy: 'Migrate the column to bigint: docs/guides/migrating-from-auto-increment.md.',
+    remedy: `Migrate the column to bigint: ${docsUrl('guides/migrating-from-auto-increment')}`,
   },
 });
 

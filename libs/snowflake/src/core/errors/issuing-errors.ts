@@ -1,3 +1,4 @@
+import { docsUrl } from '../docs-url.js';
 import { SnowflakeError } from './snowflake-error.js';
 
 /**
@@ -98,7 +99,8 @@ export class StoppedError extends SnowflakeError {
 /**
  * The maker has used its whole window, and the store did not renew the lease.
  *
- * Respond with 503. The maker issues IDs again as soon as the store grants or renews a lease.
+ * Respond with 503. Don't restart the process: it issues IDs again as soon as the store grants or renews a lease.
+ * https://PLACEHOLDER.github.io/nestjs-snowflake/operations/store-unreachable.html says what to do.
  */
 export class LeaseExhaustedError extends SnowflakeError {
   readonly code = 'SNOWFLAKE_LEASE_EXHAUSTED';
@@ -111,7 +113,8 @@ export class LeaseExhaustedError extends SnowflakeError {
   ) {
     super(
       `The lease of worker ID ${workerId} ended at ${endedAt.toISOString()} and could not be renewed. ` +
-        `Check the lease store; the process issues IDs again as soon as it can renew or acquire a lease.`,
+        `This process issues IDs again as soon as the store answers. Check the store, and don't restart the process: ` +
+        docsUrl('operations/store-unreachable'),
     );
   }
 }

@@ -1,6 +1,11 @@
+import { docsUrl } from '../docs-url.js';
 import { UNKNOWN_SECRETS } from './redaction.js';
+import { asSentence } from './as-sentence.js';
 import { showValue } from './show-value.js';
 import { SnowflakeError } from './snowflake-error.js';
+
+/** What to do while the lease store can't be reached. */
+const RUNBOOK = docsUrl('operations/store-unreachable');
 
 /**
  * The local clock differs from the store's by more than `maxSkewMs`, under `strictClock`.
@@ -71,7 +76,9 @@ export class LayoutMismatchError extends SnowflakeError {
 /**
  * The process got no lease within `acquireTimeoutMs`, or the store did not open. `cause` is the last error.
  *
- * Follow the reason in the message, which is mostly an unreachable store. Let your orchestrator restart the process.
+ * Follow the reason in the message. If it is an unreachable store, don't restart the processes that run: they still make IDs,
+ * and no process can start before the store answers. https://PLACEHOLDER.github.io/nestjs-snowflake/operations/store-unreachable.html
+ * says what to do.
  */
 export class AcquireTimeoutError extends SnowflakeError {
   readonly code = 'SNOWFLAKE_ACQUIRE_TIMEOUT';
@@ -83,16 +90,19 @@ export class AcquireTimeoutError extends SnowflakeError {
     readonly reason: string,
     cause?: unknown,
   ) {
-    super(`No lease on a worker ID of ${namespace} within acquireTimeoutMs (${timeoutMs} ms): ${reason}`, {
-      cause,
-    });
+    super(
+      `No lease on a worker ID of ${namespace} within acquireTimeoutMs (${timeoutMs} ms): ${asSentence(reason)} ` +
+        `This process makes no IDs. Don't restart the processes that already run: ${RUNBOOK}`,
+      { cause },
+    );
   }
 }
 
 /**
  * The store did not answer, or can't serve now. It appears as `status().lastError` and as a `cause`.
  *
- * Do nothing for a short outage: the library retries. Otherwise bring the store back.
+ * Don't restart or roll out anything: running processes still make IDs, and the library retries until the store answers. If it
+ * stays unreachable, follow https://PLACEHOLDER.github.io/nestjs-snowflake/operations/store-unreachable.html.
  */
 export class StoreUnavailableError extends SnowflakeError {
   readonly code = 'SNOWFLAKE_STORE_UNAVAILABLE';

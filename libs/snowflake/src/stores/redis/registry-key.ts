@@ -3,7 +3,7 @@ export function registryKey(namespace: string): string {
   return `snowflake:{${namespace}}`;
 }
 
-/** Returns ACL rules for the only key and the only commands that a store uses. docs/stores/redis.md lists the same rules. */
+/** Returns ACL rules for the only key and the only commands that a store uses. The page about Redis lists the same rules. */
 export function leastRights(namespace: string): string {
   return `~${registryKey(namespace)} -@all +eval +evalsha +time +info +hget +hset +hmget +hgetall`;
 }

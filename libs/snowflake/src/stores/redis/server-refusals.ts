@@ -1,8 +1,8 @@
+import { docsUrl } from '../../core/docs-url.js';
 import { StoreRejectedError } from '../../core/errors/lease-errors.js';
 import { unsoundServer } from './unsound-servers.js';
 
-const REMEDY =
-  'Use Redis, Valkey or sqlLeaseStore; docs/stores/managed-redis.md lists the supported servers.';
+const REMEDY = `Use Redis, Valkey or sqlLeaseStore. Supported servers: ${docsUrl('stores/managed-redis')}`;
 
 const HIDDEN = {
   redis_version: 'INFO server',

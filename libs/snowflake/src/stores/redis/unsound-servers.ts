@@ -4,7 +4,7 @@ interface UnsoundServer {
   readonly reason: string;
 }
 
-/** By the name in `INFO server`. docs/stores/managed-redis.md cites the source of each reason. */
+/** By the name in `INFO server`. The page about managed Redis cites the source of each reason. */
 const UNSOUND_SERVERS: Readonly<Record<string, UnsoundServer>> = {
   dragonfly: {
     title: 'Dragonfly',

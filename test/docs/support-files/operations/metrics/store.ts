@@ -1,0 +1,3 @@
+import { memoryLeaseStore } from 'nestjs-snowflake';
+
+export const store = memoryLeaseStore();

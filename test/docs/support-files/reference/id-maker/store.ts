@@ -1,0 +1,3 @@
+import { memoryLeaseStore } from 'nestjs-snowflake/standalone';
+
+export const store = memoryLeaseStore();
