@@ -117,7 +117,8 @@ export class GuideEntities {
 
 /** The entities of the bridge version with the guide's diff applied. */
 function snowflakeVersion(page: MarkdownPage): string {
-  const lines = page.blocksIn('diff')[0]!.text.split('\n');
+  const ofEntities = page.blocksIn('diff').find(({ text: diff }) => diff.includes('@SnowflakeId()'))!;
+  const lines = ofEntities.text.split('\n');
   let text = page.blocksIn('ts').find((block) => block.text.startsWith('// bridge.entities.ts'))!.text;
   lines.forEach((line, at) => {
     if (!line.startsWith('-')) return;
