@@ -42,6 +42,13 @@ export class MarkdownPage {
     return new MarkdownPage(readFileSync(`${ROOT}/${path}`, 'utf8'));
   }
 
+  /** The part of the page below a heading of the second level. */
+  under(heading: string): MarkdownPage {
+    const part = this.text.split(/^## /m).find((each) => each.startsWith(`${heading}\n`));
+    if (part === undefined) throw new Error(`The page has no heading "${heading}"`);
+    return new MarkdownPage(part);
+  }
+
   blocksIn(language: string): CodeBlock[] {
     return this.blocks.filter((block) => block.language === language);
   }

@@ -13,7 +13,18 @@ import type { Migration } from '../../libs/snowflake-cli/src/commands/sql/steps.
 import { postgresMigration } from '../../libs/snowflake-cli/src/commands/sql/postgres-steps.js';
 import { databaseFor } from '../support/servers/index.js';
 import { waitFor } from '../support/wait.js';
-import { GuideEntities, NUMBERS, ONLINE, plansOf, runStep, UUID, UUID_MARIADB } from './migration/plans.js';
+import { runBlock } from './migration/guide-sql.js';
+import {
+  GuideEntities,
+  MYSQL,
+  NUMBERS,
+  ONLINE,
+  plansOf,
+  PRINTED,
+  runStep,
+  UUID,
+  UUID_MARIADB,
+} from './migration/plans.js';
 import { type CustomerRow, type OrderRow, ShopApp, type Version } from './migration/shop-app.js';
 
 const entities = new GuideEntities();
@@ -420,6 +431,55 @@ describe('a migration that locks the tables', () => {
   });
 });
 
+describe('what the page on auto-increment shows', () => {
+  it('the page has the widen.sql that the command prints for its example on MariaDB', async () => {
+    const plan = plans.find(({ name }) => name === 'from auto-increment on MariaDB')!;
+    const options = { type: 'mariadb', url: await databaseFor('mariadb', 'printed for the guide') } as const;
+    const dataSource = await new DataSource(options).initialize();
+    for (const table of plan.tables) await dataSource.query(table);
+    await dataSource.destroy();
+    const { Customer, Order } = versions.auto;
+
+    const { widen } = await migrationOf({ ...options, entities: [Customer, Order] }, 30_000);
+
+    expect(PRINTED.statements('MariaDB: widen.sql')).toEqual(widen.forward);
+  });
+
+  it('the database counts up from the newest Snowflake ID after the way back with the SQL for MySQL', async () => {
+    const plan = plans.find(({ guides }) => guides.includes(MYSQL))!;
+    const url = await databaseFor('mariadb', 'back with the SQL for MySQL');
+    const dataSource = await new DataSource({ type: 'mariadb', url }).initialize();
+    const session = dataSource.createQueryRunner();
+    for (const table of plan.tables) await session.query(table);
+    const run = (title: string) => runBlock(session, MYSQL.statements(title));
+    await run('MySQL: widen');
+    await run('MySQL: stop counting');
+    await session.query("INSERT INTO customers VALUES (1800000000000000001, 'of the app')");
+
+    await run('MySQL: count again');
+
+    await session.query("INSERT INTO customers (name) VALUES ('counted')");
+    await expect(session.query("SELECT id FROM customers WHERE name = 'counted'")).resolves.toEqual([
+      { id: '1800000000000000002' },
+    ]);
+    await session.release();
+    await dataSource.destroy();
+  });
+
+  it('a response of the bridge version has the ID as a number and as text', async () => {
+    const { orderResponse } = await entities.projects.auto.import<{
+      orderResponse: (order: { id: string; reference: string }) => unknown;
+    }>('order.response.ts');
+
+    expect(orderResponse({ id: '5', reference: 'order 5' })).toEqual({
+      id: 5,
+      idText: '5',
+      reference: 'order 5',
+    });
+  });
+});
+
 it('the specs have run all SQL of the guides', () => {
-  expect([ONLINE, UUID, UUID_MARIADB].map((guide) => guide.notRun())).toEqual([[], [], []]);
+  const guides = [ONLINE, UUID, UUID_MARIADB, MYSQL, PRINTED];
+  expect(guides.flatMap((guide) => guide.notRun())).toEqual([]);
 });

@@ -1,5 +1,6 @@
 import 'reflect-metadata';
 import type { INestApplicationContext, Type } from '@nestjs/common';
+import { ConfigModule } from '@nestjs/config';
 import { NestFactory } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { SnowflakeIdMaker, SnowflakeModule, staticLeaseStore } from 'nestjs-snowflake';
@@ -29,6 +30,7 @@ describe('the code of the TypeORM guide', () => {
     const root = {
       module: await code.run<Type>('database.module.ts', 'DatabaseModule'),
       imports: [
+        ConfigModule.forRoot({ isGlobal: true, ignoreEnvFile: true }),
         SnowflakeModule.forRoot({ store: staticLeaseStore({ workerId: 5 }) }),
         TypeOrmModule.forFeature([Order, Shipment]),
       ],
@@ -57,9 +59,24 @@ describe('the code of the TypeORM guide', () => {
   });
 
   it('a script inserts rows into SQLite without Nest', async () => {
-    const { id, customerId } = await code.run<Order>('import-orders.ts', 'order');
+    const Order = await code.run<Type<Order>>('order.entity.ts', 'Order');
+    const openDatabase = await code.run<(file: string, ids: SnowflakeIdMaker) => Promise<DataSource>>(
+      'open-database.ts',
+      'openDatabase',
+    );
+    const ids = new SnowflakeIdMaker({ store: staticLeaseStore({ workerId: 6 }) });
+    await ids.start();
+    const dataSource = await openDatabase(':memory:', ids);
+    await dataSource.synchronize();
+
+    const { id } = await dataSource.getRepository(Order).save({ customerId: ids.nextId() });
+
+    const [{ customerId } = { customerId: '' }] = await dataSource.getRepository(Order).findBy({ id });
+    expect(ids.decode(id).workerId).toBe(6);
     expect(BigInt(id)).toBeGreaterThan(BigInt(customerId));
     expect(BigInt(customerId)).toBeGreaterThan(2n ** 53n);
+    await dataSource.destroy();
+    await ids.stop();
   });
 
   it('the spec has run every file of the page', () => {

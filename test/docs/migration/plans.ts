@@ -44,13 +44,14 @@ export interface Plan {
 
 const TIMEOUT_MS = 60_000;
 
-function guideOf(page: string): GuideSql {
-  return new GuideSql(MarkdownPage.read(`docs/guides/${page}.md`));
-}
 const AUTO_INCREMENT = MarkdownPage.read('docs/guides/migrating-from-auto-increment.md');
-export const ONLINE = guideOf('migrating-online');
-export const UUID = guideOf('migrating-from-uuid');
-export const UUID_MARIADB = guideOf('migrating-from-uuid-mariadb');
+const FROM_UUID = MarkdownPage.read('docs/guides/migrating-from-uuid.md');
+/** What the page shows of the file that the command prints. */
+export const PRINTED = new GuideSql(AUTO_INCREMENT.under('MariaDB'));
+export const MYSQL = new GuideSql(AUTO_INCREMENT.under('MySQL'));
+export const ONLINE = new GuideSql(MarkdownPage.read('docs/guides/migrating-online.md'));
+export const UUID = new GuideSql(FROM_UUID.under('SQL for PostgreSQL'));
+export const UUID_MARIADB = new GuideSql(FROM_UUID.under('SQL for MariaDB'));
 
 @Entity('customers')
 class NumberedCustomer implements CustomerRow {
@@ -94,7 +95,7 @@ export class GuideEntities {
       ...AUTO_INCREMENT.blocksIn('ts'),
       { language: 'ts', text: snowflakeVersion(AUTO_INCREMENT) },
     ]),
-    uuid: new CodeProject(UUID.page.blocksIn('ts')),
+    uuid: new CodeProject(FROM_UUID.blocksIn('ts')),
   };
 
   async versions(): Promise<Record<'bridge' | 'auto' | 'uuid', Version>> {
@@ -113,7 +114,8 @@ export class GuideEntities {
 
 /** The entities of the bridge version with the guide's diff applied. */
 function snowflakeVersion(page: MarkdownPage): string {
-  const lines = page.blocksIn('diff')[0]!.text.split('\n');
+  const ofEntities = page.blocksIn('diff').find(({ text: diff }) => diff.includes('@SnowflakeId()'))!;
+  const lines = ofEntities.text.split('\n');
   let text = page.blocksIn('ts').find((block) => block.text.startsWith('// bridge.entities.ts'))!.text;
   lines.forEach((line, at) => {
     if (!line.startsWith('-')) return;
@@ -179,6 +181,21 @@ export function plansOf({ bridge, auto, uuid }: Record<'bridge' | 'auto' | 'uuid
       guides: [],
       tables: tablesOf('mariadb', COUNTED.mariadb, 'int'),
       steps: [{ print: 'widen' }, ...DEPLOYS, { print: 'stop-counting' }],
+    },
+    {
+      ...counted,
+      name: 'from auto-increment with the SQL for MySQL, on MariaDB',
+      kind: 'mariadb',
+      guides: [MYSQL],
+      tables: tablesOf('mariadb', COUNTED.mariadb, 'int'),
+      steps: [
+        { retire: 'old' },
+        { run: 'MySQL: widen' },
+        { deploy: 'bridge' },
+        { retire: 'bridge' },
+        { run: 'MySQL: stop counting' },
+        { deploy: 'snowflake' },
+      ],
     },
     {
       ...counted,
