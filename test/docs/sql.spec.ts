@@ -90,11 +90,7 @@ describe('the code of the page on SQL databases', () => {
   });
 
   it('a user with the printed rights can lease after the migration', async () => {
-    await emptyDatabase('sql-page-migration');
-    const dataSource = await page.run<DataSource>('data-source.ts', 'dataSource');
-    await dataSource.initialize();
-    await dataSource.runMigrations();
-    await dataSource.destroy();
+    await databaseWithTables('sql-page-migration');
 
     const [{ current }] = (await admin.query('SELECT current_database() AS current')) as [
       { current: string },
