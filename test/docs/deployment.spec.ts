@@ -25,7 +25,7 @@ interface Container {
   readonly image: string;
   readonly command: readonly string[];
   readonly ports?: readonly { readonly name: string }[];
-  readonly env: readonly { readonly name: string; readonly value?: string; readonly valueFrom?: object }[];
+  readonly envFrom: readonly object[];
   readonly startupProbe: Probe;
   readonly livenessProbe: Probe;
   readonly readinessProbe: Probe;
@@ -68,7 +68,7 @@ describe('the manifests of the page on Kubernetes', () => {
 
   it('the Job runs in the image and the environment of the app', () => {
     const [job, app] = [containerOf(ofKind('Job')), containerOf(deployment)];
-    expect([job.image, job.env]).toEqual([app.image, app.env]);
+    expect([job.image, job.envFrom]).toEqual([app.image, app.envFrom]);
   });
 
   it('the probes ask for paths on a port that exists', () => {
@@ -106,13 +106,15 @@ describe('the options of the page on Kubernetes', () => {
     makeOptions = await code.run('snowflake.options.ts', 'snowflakeOptions');
   });
   beforeEach(() => {
-    for (const { name, value = 'secret' } of containerOf(deployment).env) process.env[name] = value;
+    for (const [, name = '', value] of code.page.text.matchAll(/--from-literal=(\w+)=(\S+)/g)) {
+      process.env[name] = value;
+    }
   });
   afterAll(() => {
     process.env = before;
   });
 
-  it('make a store in the environment of the Deployment', async () => {
+  it('make a store with the variables of the Secret', async () => {
     const { store } = makeOptions();
     expect(store.description).toBe('redis namespace "shop"');
     await store.close();

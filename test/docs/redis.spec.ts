@@ -100,16 +100,8 @@ describe('the name of a connection', () => {
   });
 });
 
-describe('the tables of servers', () => {
+describe('the table of servers that are refused', () => {
   const rows = (heading: string) => managed.page.tablesUnder(heading).flatMap((table) => table.rows);
-
-  it.each(['Accepted', 'Refused'])(
-    'the table of %s servers has for each whether it was tested',
-    (heading) => {
-      const unsaid = rows(heading).filter((row) => !/^(Tested\b|Not tested\b)/.test(row.at(-1) ?? ''));
-      expect(unsaid).toEqual([]);
-    },
-  );
 
   it('the table names every server that the store refuses by name', () => {
     const refused = rows('Refused').map(([title]) => title);
