@@ -1,13 +1,19 @@
 import 'reflect-metadata';
-import { Module, type Type } from '@nestjs/common';
+import type { INestApplication, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { createRequire } from 'node:module';
+import { Redis } from 'ioredis';
 import { load } from 'js-yaml';
-import { SnowflakeIdMaker } from 'nestjs-snowflake';
+import { SnowflakeIdMaker, type SnowflakeModuleOptions } from 'nestjs-snowflake';
 import { leaseTiming } from '../../libs/snowflake/src/lease/lease-timing.js';
 import { DRAIN_TIMEOUT_MS } from '../../libs/snowflake/src/kit/nest/bounded-drain.js';
+import { runHere } from '../../libs/snowflake-cli/test/run-here.js';
+import { startRedis, startSentinel } from '../support/servers/index.js';
+import { waitFor } from '../support/wait.js';
 import { MarkdownPage } from './markdown.js';
 import { PageCode } from './page-code.js';
+
+const INITIALIZED_WITHIN_MS = 60_000;
 
 interface Probe {
   readonly httpGet: { readonly path: string; readonly port: string };
@@ -16,8 +22,10 @@ interface Probe {
 }
 
 interface Container {
+  readonly image: string;
+  readonly command: readonly string[];
   readonly ports?: readonly { readonly name: string }[];
-  readonly env: readonly { readonly name: string; readonly valueFrom: object }[];
+  readonly envFrom: readonly object[];
   readonly startupProbe: Probe;
   readonly livenessProbe: Probe;
   readonly readinessProbe: Probe;
@@ -41,7 +49,9 @@ interface Workload {
 }
 
 const code = new PageCode('docs/guides/kubernetes.md');
-const [deployment, statefulSet] = code.page.blocksIn('yaml').map(({ text }) => load(text) as Workload);
+const workloads = code.page.blocksIn('yaml').map(({ text }) => load(text) as Workload);
+const ofKind = (kind: string): Workload => workloads.find((workload) => workload.kind === kind)!;
+const deployment = ofKind('Deployment');
 const timing = leaseTiming({}, 1, 'wait');
 const drainMs = DRAIN_TIMEOUT_MS.check('drainTimeoutMs', undefined);
 const drainSeconds = drainMs / 1000;
@@ -52,29 +62,30 @@ const secondsOf = ({ periodSeconds, failureThreshold }: Probe): number => period
 afterAll(() => code.remove());
 
 describe('the manifests of the page on Kubernetes', () => {
-  it.each([
-    ['Deployment', deployment!],
-    ['StatefulSet', statefulSet!],
-  ])('the %s selects its pods', (kind, workload) => {
-    expect(workload.kind).toBe(kind);
-    expect(workload.spec.template.metadata.labels).toEqual(workload.spec.selector.matchLabels);
+  it('the Deployment selects its pods', () => {
+    expect(deployment.spec.template.metadata.labels).toEqual(deployment.spec.selector.matchLabels);
   });
 
-  it('the probes ask paths that the page serves, on a port that exists', () => {
-    const { ports, startupProbe, livenessProbe, readinessProbe } = containerOf(deployment!);
-    const paths = [startupProbe, livenessProbe, readinessProbe].map(({ httpGet }) => httpGet);
-    expect(paths.map(({ path }) => path)).toEqual(['/live', '/live', '/health']);
-    for (const { port } of paths) expect(ports!.map(({ name }) => name)).toContain(port);
+  it('the Job runs in the image and the environment of the app', () => {
+    const [job, app] = [containerOf(ofKind('Job')), containerOf(deployment)];
+    expect([job.image, job.envFrom]).toEqual([app.image, app.envFrom]);
+  });
+
+  it('the probes ask for paths on a port that exists', () => {
+    const { ports, startupProbe, livenessProbe, readinessProbe } = containerOf(deployment);
+    for (const { httpGet } of [startupProbe, livenessProbe, readinessProbe]) {
+      expect(ports!.map(({ name }) => name)).toContain(httpGet.port);
+    }
   });
 
   it('the startup probe waits longer than the library waits for a lease', () => {
-    const { startupProbe } = containerOf(deployment!);
+    const { startupProbe } = containerOf(deployment);
     expect(secondsOf(startupProbe)).toBeGreaterThan(timing.acquireTimeoutMs / 1000);
   });
 
   it('a stopping pod has the time that the library takes', () => {
-    const { terminationGracePeriodSeconds } = deployment!.spec.template.spec;
-    const { seconds } = containerOf(deployment!).lifecycle.preStop.sleep;
+    const { terminationGracePeriodSeconds } = deployment.spec.template.spec;
+    const { seconds } = containerOf(deployment).lifecycle.preStop.sleep;
     expect(terminationGracePeriodSeconds).toBeGreaterThanOrEqual(seconds + drainSeconds + 2);
     const [table] = code.page.tablesUnder('Stopping a pod');
     const [begin, signal, released, , killed] = table!.rows.map(([second]) => Number(second));
@@ -87,34 +98,91 @@ describe('the manifests of the page on Kubernetes', () => {
   });
 });
 
-describe('the code of the page on Kubernetes', () => {
-  it('answers the liveness probe without a lease store', async () => {
-    const LiveController = await code.run<Type>('live.controller.ts', 'LiveController');
-    @Module({ controllers: [LiveController] })
-    class Root {}
-    const app = await NestFactory.create(Root, { logger: false });
-    await app.listen(0, '127.0.0.1');
-    try {
-      const { path } = containerOf(deployment!).livenessProbe.httpGet;
-      expect(await fetch(`${await app.getUrl()}${path}`)).toMatchObject({ status: 200 });
-    } finally {
-      await app.close();
+describe('the options of the page on Kubernetes', () => {
+  const before = { ...process.env };
+  let makeOptions: () => SnowflakeModuleOptions;
+
+  beforeAll(async () => {
+    makeOptions = await code.run('snowflake.options.ts', 'snowflakeOptions');
+  });
+  beforeEach(() => {
+    for (const [, name = '', value] of code.page.text.matchAll(/--from-literal=(\w+)=(\S+)/g)) {
+      process.env[name] = value;
     }
   });
+  afterAll(() => {
+    process.env = before;
+  });
 
-  it('takes the worker ID from the ordinal of the pod', async () => {
-    const [variable] = containerOf(statefulSet!).env;
-    process.env.KUBERNETES_SERVICE_HOST = '10.0.0.1';
-    process.env[variable!.name] = '5';
-    const module = await code.run<Type>('ids.module.ts', 'IdsModule');
-    const app = await NestFactory.createApplicationContext(module, { logger: false, abortOnError: false });
-    try {
-      const ids = app.get(SnowflakeIdMaker);
-      expect(ids.decode(ids.nextId()).workerId).toBe(5);
-    } finally {
-      await app.close();
-      delete process.env.KUBERNETES_SERVICE_HOST;
-      delete process.env[variable!.name];
+  it('make a store with the variables of the Secret', async () => {
+    const { store } = makeOptions();
+    expect(store.description).toBe('redis namespace "shop"');
+    await store.close();
+  });
+
+  it.each(['REDIS_SENTINELS', 'REDIS_MASTER'])('are refused without %s', (variable) => {
+    delete process.env[variable];
+    expect(makeOptions).toThrow(expect.objectContaining({ code: 'SNOWFLAKE_INVALID_OPTION' }));
+  });
+});
+
+describe('the app of the page on Kubernetes, on Redis Sentinel', () => {
+  const closing: Array<() => Promise<unknown>> = [];
+  let initialized: Awaited<ReturnType<typeof runHere>>;
+  let app: INestApplication;
+  const initialize = () => runHere(['init', '--options', code.pathOf('snowflake.options.ts'), '--yes']);
+
+  beforeAll(async () => {
+    const undelayed = ['--repl-diskless-sync-delay', '0'];
+    const master = await startRedis({ args: undelayed });
+    closing.push(() => master.stop());
+    const replica = await startRedis({
+      args: [...undelayed, '--replicaof', '127.0.0.1', String(master.port)],
+    });
+    closing.push(() => replica.stop());
+    const sentinel = await startSentinel(master, { downAfterMs: INITIALIZED_WITHIN_MS });
+    closing.push(() => sentinel.stop());
+    const [rights = ''] = /^ACL SETUSER .*$/m.exec(MarkdownPage.read('docs/stores/redis.md').text) ?? [];
+    const [command = '', ...words] = rights.split(' ');
+    for (const { url } of [master, replica]) {
+      const admin = new Redis(url);
+      await admin.call(command, ...words);
+      admin.disconnect();
+    }
+    process.env.REDIS_SENTINELS = `127.0.0.1:${sentinel.port}`;
+    process.env.REDIS_MASTER = sentinel.masterName;
+    process.env.REDIS_PASSWORD = 'password';
+    // Fails while no replica follows the master yet.
+    initialized = await waitFor('init to succeed', INITIALIZED_WITHIN_MS, async () => {
+      const end = await initialize();
+      return end.code === 1 ? undefined : end;
+    });
+    app = await NestFactory.create(await code.run<Type>('app.module.ts', 'AppModule'), {
+      logger: false,
+      abortOnError: false,
+    });
+    closing.push(() => app.close());
+    await app.listen(0, '127.0.0.1');
+  }, 3 * INITIALIZED_WITHIN_MS);
+  afterAll(async () => {
+    for (const close of closing.reverse()) await close();
+  });
+
+  it('makes IDs without a wait, because the Job has declared the namespace as new', () => {
+    expect(initialized).toMatchObject({ code: 0 });
+    expect(app.get(SnowflakeIdMaker).nextId()).toMatch(/^\d{18,19}$/);
+  });
+
+  it('makes the Job end with exit code 3 if the namespace is known', async () => {
+    expect(await initialize()).toMatchObject({ code: 3 });
+  });
+
+  it('answers all probes', async () => {
+    const { startupProbe, livenessProbe, readinessProbe } = containerOf(deployment);
+    const health = await code.run<Type>('health.controller.ts', 'HealthController');
+    expect(app.get(health)).toBeInstanceOf(health);
+    for (const { httpGet } of [startupProbe, livenessProbe, readinessProbe]) {
+      expect(await fetch(`${await app.getUrl()}${httpGet.path}`)).toMatchObject({ status: 200 });
     }
     expect(code.notRun()).toEqual([]);
   });

@@ -33,6 +33,11 @@ export class PageCode {
     return this.project.files.filter((file) => !this.ran.has(file));
   }
 
+  /** The path of a file of the page. */
+  pathOf(file: string): string {
+    return this.project.paths[this.project.files.indexOf(file)]!;
+  }
+
   remove(): void {
     this.project.remove();
   }

@@ -1,8 +1,13 @@
+import 'reflect-metadata';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Type } from '@nestjs/common';
+import { ConfigService } from '@nestjs/config';
+import { NestFactory } from '@nestjs/core';
 import { type LeaseOptions, type LeaseStore, SnowflakeIdMaker } from 'nestjs-snowflake';
 import { sqlLeaseStore } from 'nestjs-snowflake/sql';
+import { CreateSnowflakeLeaseTables1767225600000 } from 'nestjs-snowflake/typeorm';
 import { DataSource, type MigrationInterface } from 'typeorm';
 import { databaseFor } from '../support/servers/index.js';
 import { PageCode } from './page-code.js';
@@ -23,6 +28,21 @@ afterAll(async () => {
   page.remove();
 });
 
+/** Gives the code of the page a database with the tables of leases. */
+async function databaseWithTables(name: string): Promise<void> {
+  await emptyDatabase(name);
+  const migrations = [CreateSnowflakeLeaseTables1767225600000];
+  const dataSource = new DataSource({ type: 'postgres', url: process.env.DATABASE_URL, migrations });
+  await dataSource.initialize();
+  await dataSource.runMigrations();
+  await dataSource.destroy();
+}
+
+async function made(file: string, name: string): Promise<LeaseStore> {
+  const make = await page.run<(config: ConfigService) => LeaseStore>(file, name);
+  return make(new ConfigService());
+}
+
 async function expectToLease(store: LeaseStore): Promise<void> {
   const ids = new SnowflakeIdMaker({ store, lease: { possibleLoss: 'ignore' } });
   await ids.start();
@@ -38,17 +58,23 @@ async function expectToLease(store: LeaseStore): Promise<void> {
 }
 
 describe('the code of the page on SQL databases', () => {
-  it('creates its tables and leases, over one connection that has its name', async () => {
-    await emptyDatabase('sql-page-store');
-    await expectToLease(await page.run<LeaseStore>('sql.store.ts', 'store'));
+  it('leases over one connection that has its name', async () => {
+    await databaseWithTables('sql-page-store');
+    // Another process has used the namespace before, so the boot doesn't wait for lost leases.
+    await expectToLease(sqlLeaseStore({ url: process.env.DATABASE_URL, namespace: 'shop' }));
+    const module = await page.run<Type>('ids.module.ts', 'IdsModule');
+    const app = await NestFactory.createApplicationContext(module, { logger: false, abortOnError: false });
+    const ids = app.get(SnowflakeIdMaker);
+    expect(ids.decode(ids.nextId()).workerId).toBe(1);
+    await app.close();
   });
 
   it('reads the password anew for each connection, from the file that has it', async () => {
-    await emptyDatabase('sql-page-password');
+    await databaseWithTables('sql-page-password');
     const folder = mkdtempSync(join(tmpdir(), 'snowflake-password-'));
     const file = join(folder, 'password');
     process.env.DATABASE_PASSWORD_FILE = file;
-    const store = await page.run<LeaseStore>('rotated-password.store.ts', 'store');
+    const store = await made('rotated-password.store.ts', 'rotatedPasswordStore');
     try {
       await expect(store.inspect()).rejects.toThrow('ENOENT');
       writeFileSync(file, 'a/b?c\n');
@@ -64,11 +90,7 @@ describe('the code of the page on SQL databases', () => {
   });
 
   it('a user with the printed rights can lease after the migration', async () => {
-    await emptyDatabase('sql-page-migration');
-    const dataSource = await page.run<DataSource>('data-source.ts', 'dataSource');
-    await dataSource.initialize();
-    await dataSource.runMigrations();
-    await dataSource.destroy();
+    await databaseWithTables('sql-page-migration');
 
     const [{ current }] = (await admin.query('SELECT current_database() AS current')) as [
       { current: string },
@@ -112,13 +134,14 @@ describe('the code of the page on SQL databases', () => {
   });
 
   it('rejects a server without TLS with the options that ask for TLS', async () => {
-    const store = await page.run<LeaseStore>('tls.store.ts', 'store');
+    process.env.DATABASE_CA = 'the certificate of a CA';
+    const store = await made('tls.store.ts', 'tlsStore');
     await expect(store.inspect()).rejects.toMatchObject({ code: 'SNOWFLAKE_STORE_REJECTED' });
     await store.close();
   });
 
   it('the store for Aurora opens no connection before it starts', async () => {
-    await page.run<LeaseStore>('aurora.store.ts', 'store').then((store) => store.close());
+    await made('aurora.store.ts', 'auroraStore').then((store) => store.close());
     expect(page.notRun()).toEqual([]);
   });
 });
