@@ -71,6 +71,7 @@ describe('the page of the command line', () => {
   });
 
   it('shows options that make a layout', async () => {
+    process.env.REDIS_URL = 'redis://localhost:6379';
     const make = await code.run<() => { layout: object; epoch: string }>(
       'snowflake.options.ts',
       'snowflakeOptions',

@@ -1,20 +1,7 @@
 import 'reflect-metadata';
-import {
-  Body,
-  Controller,
-  Get,
-  type INestApplication,
-  Module,
-  Param,
-  ParseIntPipe,
-  Post,
-  type Type,
-  ValidationPipe,
-} from '@nestjs/common';
+import { type INestApplication, Module, type Type, ValidationPipe } from '@nestjs/common';
 import { TerminusModule } from '@nestjs/terminus';
 import { Test } from '@nestjs/testing';
-import { Type as ConvertTo } from 'class-transformer';
-import { IsInt, IsNumberString } from 'class-validator';
 import { jest } from '@jest/globals';
 import {
   InvalidIdError,
@@ -26,10 +13,12 @@ import {
 } from 'nestjs-snowflake';
 import type { AddressInfo } from 'node:net';
 import { SnowflakeHealthIndicator } from 'nestjs-snowflake/terminus';
+import { CLIENT_ID_OPTIONS } from '../../libs/snowflake/src/core/client-ids/client-id-reader.js';
+import { PIPE_OPTIONS } from '../../libs/snowflake/src/http/parse-snowflake-id.pipe.js';
+import { codeIn } from './markdown.js';
 import { PageCode } from './page-code.js';
 
 const ID = '382475217496248322';
-const ROUNDED = 382475217496248300;
 
 const code = new PageCode('docs/guides/validation-and-http.md');
 const { page } = code;
@@ -65,7 +54,6 @@ let client: Client;
 
 beforeAll(async () => {
   const ErrorsModule = await code.run<Type>('errors.module.ts', 'ErrorsModule');
-  await code.import('public-order.dto.ts');
   await code.import('order.dto.ts');
   const OrdersController = await code.run<Type>('orders.controller.ts', 'OrdersController');
   const HealthController = await code.run<Type>('health.controller.ts', 'HealthController');
@@ -137,80 +125,15 @@ describe('the code of the page on validation', () => {
     expect(await client.get('/health')).toMatchObject({ status: 503, body: { status: 'error' } });
   });
 
+  it('lists every option of the checks', () => {
+    const [shared, further] = page
+      .tablesUnder('Options of the checks')
+      .map(({ rows }) => rows.flatMap(([option = '']) => codeIn(option)));
+    expect(shared?.sort()).toEqual(Object.keys(CLIENT_ID_OPTIONS).sort());
+    expect([...(shared ?? []), ...(further ?? [])].sort()).toEqual(Object.keys(PIPE_OPTIONS).sort());
+  });
+
   it('the spec has run every file of the page', () => {
     expect(code.notRun()).toEqual([]);
-  });
-});
-
-class ConvertedDto {
-  @ConvertTo(() => Number)
-  @IsInt()
-  readonly id!: number;
-}
-
-class NumericDto {
-  @IsNumberString()
-  readonly id!: string;
-}
-
-@Controller()
-class TrapsController {
-  @Get('parsed/:id')
-  parsed(@Param('id', ParseIntPipe) id: number): unknown {
-    return { id };
-  }
-
-  @Get('typed/:id')
-  typed(@Param('id') id: number): unknown {
-    return { id };
-  }
-
-  @Post('converted')
-  converted(@Body() { id }: ConvertedDto): unknown {
-    return { id };
-  }
-
-  @Post('numeric')
-  numeric(@Body() { id }: NumericDto): unknown {
-    return { id };
-  }
-}
-
-describe('the traps of the page', () => {
-  async function served(pipe: ValidationPipe): Promise<INestApplication> {
-    const module = await Test.createTestingModule({ controllers: [TrapsController] }).compile();
-    const traps = module.createNestApplication({ logger: false }).useGlobalPipes(pipe);
-    return traps.listen(0, '127.0.0.1').then(() => traps);
-  }
-
-  it('pipes and decorators of others round, or accept what is not an ID', async () => {
-    const traps = await served(new ValidationPipe({ transform: true }));
-    const requests = new Client(traps);
-    try {
-      for (const path of ['parsed', 'typed']) {
-        expect((await requests.get(`/${path}/${ID}`)).body).toEqual({ id: ROUNDED });
-      }
-      expect((await requests.post('/converted', `{"id":"${ID}"}`)).body).toEqual({ id: ROUNDED });
-      for (const id of [ID, '-1', '1.5']) {
-        expect((await requests.post('/numeric', `{"id":"${id}"}`)).body).toEqual({ id });
-      }
-      expect(await requests.post('/numeric', `{"id":${ID}}`)).toMatchObject({ status: 400 });
-    } finally {
-      await traps.close();
-    }
-  });
-
-  it('enableImplicitConversion hides the rounding', async () => {
-    const traps = await served(
-      new ValidationPipe({ transform: true, transformOptions: { enableImplicitConversion: true } }),
-    );
-    try {
-      expect(await new Client(traps).post('/numeric', `{"id":${ID}}`)).toMatchObject({
-        status: 201,
-        body: { id: String(ROUNDED) },
-      });
-    } finally {
-      await traps.close();
-    }
   });
 });

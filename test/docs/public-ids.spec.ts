@@ -1,0 +1,233 @@
+import 'reflect-metadata';
+import { randomBytes } from 'node:crypto';
+import { Module, type Type } from '@nestjs/common';
+import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
+import type { GraphQLScalarType } from 'graphql';
+import { SnowflakeModule, staticLeaseStore } from 'nestjs-snowflake';
+import { base62Codec, decimalCodec, type IdCodec, prefixedCodec } from 'nestjs-snowflake/codecs';
+import { obfuscatingCodec } from 'nestjs-snowflake/obfuscation';
+import { type Answer, HttpApp, PLATFORMS } from '../adapters/http-apps.js';
+import { CodeProject } from './code-project.js';
+import { type CodeBlock, codeIn } from './markdown.js';
+import { PageCode } from './page-code.js';
+
+const ID = '382475217496248322';
+const CUSTOMER = 'cus_0SFjugjHF10';
+
+const code = new PageCode('docs/guides/public-ids.md');
+const projects: CodeProject[] = [];
+afterAll(() => {
+  for (const project of projects) project.remove();
+  code.remove();
+});
+
+interface Order {
+  readonly id: string;
+  readonly customerId: string;
+}
+
+/** Starts an app around the module of the page. */
+function start(ordersModule: Type, platform: 'Express' | 'Fastify' = 'Express'): Promise<HttpApp> {
+  @Module({ imports: [SnowflakeModule.forRoot({ store: staticLeaseStore({ workerId: 7 }) }), ordersModule] })
+  class AppModule {}
+  return HttpApp.start(platform, AppModule);
+}
+
+const createOrder = async (app: HttpApp, customerId: unknown): Promise<Answer> =>
+  app.post('/orders', JSON.stringify({ customerId }));
+
+const refusal = (name: string): object => ({
+  status: 400,
+  body: { message: expect.stringMatching(new RegExp(`^${name} is not a valid ID: it `)) as string },
+});
+
+describe.each(PLATFORMS)('the app of the page on public IDs on %s', (platform) => {
+  let app: HttpApp;
+  beforeAll(async () => {
+    for (const file of ['public-ids.ts', 'order.dto.ts', 'orders.controller.ts']) await code.import(file);
+    app = await start(await code.run<Type>('orders.module.ts', 'OrdersModule'), platform);
+  });
+  afterAll(() => app?.stop());
+
+  it('reads and writes public IDs in a body, a path and a query', async () => {
+    const created = await createOrder(app, CUSTOMER);
+    const order = { id: expect.stringMatching(/^ord_\w{11}$/) as string, customerId: CUSTOMER };
+    expect(created).toMatchObject({ status: 201, body: order });
+    const { id } = created.body as Order;
+    expect(await app.get(`/orders/${id}`)).toMatchObject({ status: 200, body: { id, customerId: CUSTOMER } });
+    const found = await app.get(`/orders?customerId=${CUSTOMER}`);
+    expect(found.body).toContainEqual({ id, customerId: CUSTOMER });
+    expect(await app.get('/orders?customerId=cus_0SFjugjHF11')).toMatchObject({ status: 200, body: [] });
+  });
+
+  it.each([ID, 'ord_0SFjugjHF10', Number(ID), 'cus_0SFjugjHF1', '', null])(
+    'refuses %j as the ID of a customer in a body',
+    async (value) => {
+      expect(await createOrder(app, value)).toMatchObject({
+        status: 400,
+        body: { message: [expect.stringMatching(/^customerId is not a valid ID: it /)] },
+      });
+    },
+  );
+
+  it('refuses plain IDs and IDs of another kind in a path and a query', async () => {
+    for (const id of [ID, CUSTOMER, 'ord_'])
+      expect(await app.get(`/orders/${id}`)).toMatchObject(refusal('id'));
+    for (const id of [ID, 'ord_0SFjugjHF10', '']) {
+      expect(await app.get(`/orders?customerId=${id}`)).toMatchObject(refusal('customerId'));
+    }
+    expect(await app.get('/orders/ord_00000000001')).toMatchObject({ status: 404 });
+  });
+
+  it('describes public IDs as strings in their form', () => {
+    const { components, paths } = SwaggerModule.createDocument(app.app, new DocumentBuilder().build());
+    expect(components?.schemas).toMatchObject({
+      CreateOrderDto: { properties: { customerId: { type: 'string', example: CUSTOMER } } },
+      OrderDto: { properties: { id: { type: 'string', example: 'ord_0SFjugjHF10' } } },
+    });
+    expect(paths['/orders/{id}']?.get?.parameters).toMatchObject([
+      { name: 'id', schema: { type: 'string', example: 'ord_0SFjugjHF10' } },
+    ]);
+    expect(paths['/orders']?.get?.parameters).toMatchObject([
+      { name: 'customerId', schema: { type: 'string', example: CUSTOMER } },
+    ]);
+  });
+});
+
+describe('the code of the page on public IDs', () => {
+  it('shows public IDs in GraphQL', async () => {
+    const scalar = await code.run<GraphQLScalarType>('order-id.scalar.ts', 'OrderID');
+    expect(scalar.name).toBe('OrderID');
+    expect(scalar.serialize(ID)).toBe('ord_0SFjugjHF10');
+    expect(scalar.parseValue('ord_0SFjugjHF10')).toBe(ID);
+    expect(() => scalar.parseValue(ID)).toThrow(/is not a valid ID/);
+  });
+
+  it('encrypts IDs', async () => {
+    process.env.ID_KEY_1 = randomBytes(32).toString('hex');
+    const encrypted = await code.run<IdCodec<string>>('encrypted-ids.ts', 'encrypted');
+    expect(encrypted.encode(ID)).toMatch(/^1\w{11}$/);
+    expect(encrypted.decode(encrypted.encode(ID))).toBe(ID);
+  });
+
+  it('converts IDs where there is no DTO', async () => {
+    const { orderIds } = await code.import<{ orderIds: IdCodec<string> }>('public-ids.ts');
+    expect(orderIds.decode(orderIds.encode(ID))).toBe(ID);
+    expect(() => orderIds.decode(ID)).toThrow(expect.objectContaining({ code: 'SNOWFLAKE_INVALID_ID' }));
+  });
+
+  it('compares the forms by what the codecs do', () => {
+    const [table] = code.page.tablesUnder('Choose a form');
+    const rowOf = (name: string): string[] => table?.rows.find(([first]) => first === name)?.slice(1) ?? [];
+    // With a key that NIST published for its samples.
+    const key = '2b7e151628aed2a6abf7158809cf4f3cef4359d8d580aa4f7f036d6f04fc6a94';
+    const encrypted = obfuscatingCodec({ keys: { 1: key }, current: 1 });
+    const forms = [decimalCodec(), prefixedCodec('ord', base62Codec()), prefixedCodec('ord', encrypted)];
+    expect(rowOf('Example').flatMap(codeIn)).toEqual(forms.map((form) => form.encode(ID)));
+    const longest = (2n ** 63n - 1n).toString();
+    const lengths = forms.map((form) => [...new Set([form.encode('0').length, form.encode(longest).length])]);
+    expect(rowOf('Length')).toEqual(lengths.map((both) => both.join(' to ')));
+    expect(rowOf('Sorts by time').map((cell) => cell === 'yes')).toEqual(
+      forms.map(({ preservesOrder }) => preservesOrder),
+    );
+  });
+});
+
+describe('the key of encrypted IDs', () => {
+  const [KEY_1, KEY_2] = [randomBytes(32).toString('hex'), randomBytes(32).toString('hex')];
+  const deploys = code.page
+    .tablesUnder('Rotate the key')
+    .flatMap(({ rows }) => rows.map((row) => row.slice(1, 3).flatMap(codeIn)));
+
+  /** The blocks of the page, with what its text says to write instead. */
+  function encryptedBlocks(keys: string, current: string): CodeBlock[] {
+    const changes: Readonly<Record<string, readonly (readonly [string, string])[]>> = {
+      'public-ids.ts': [
+        [
+          'import { publicIdDecorator }',
+          "import { encrypted } from './encrypted-ids.js';\nimport { publicIdDecorator }",
+        ],
+        ['const text = base62Codec();', 'const text = encrypted;'],
+      ],
+      'encrypted-ids.ts': [
+        ['{ 1: process.env.ID_KEY_1 }', keys],
+        ['current: 1', `current: ${current}`],
+      ],
+    };
+    return code.page.blocksIn('ts').map(({ language, text }) => {
+      const file = /^\/\/ (\S+)/.exec(text)?.[1] ?? '';
+      const changed = (changes[file] ?? []).reduce((before, [part, instead]) => {
+        expect(before).toContain(part);
+        return before.replace(part, instead);
+      }, text);
+      return { language, text: changed };
+    });
+  }
+
+  async function startWith([keys = '', current = '']: readonly string[]): Promise<HttpApp> {
+    Object.assign(process.env, { ID_KEY_1: KEY_1, ID_KEY_2: KEY_2 });
+    const project = new CodeProject(encryptedBlocks(keys, current));
+    projects.push(project);
+    const { OrdersModule } = await project.import<{ OrdersModule: Type }>('orders.module.ts');
+    return start(OrdersModule);
+  }
+
+  const customerUnder = (version: 1 | 2): string =>
+    prefixedCodec(
+      'cus',
+      obfuscatingCodec({ keys: { [version]: version === 1 ? KEY_1 : KEY_2 }, current: version }),
+    ).encode(ID);
+
+  it('encrypts the IDs of a body, a path and a query', async () => {
+    const app = await startWith(['{ 1: process.env.ID_KEY_1 }', '1']);
+    try {
+      const customerId = customerUnder(1);
+      const created = await createOrder(app, customerId);
+      const { id } = created.body as Order;
+      expect(created).toMatchObject({ status: 201, body: { customerId } });
+      expect(id).toMatch(/^ord_1\w{11}$/);
+      expect(await app.get(`/orders/${id}`)).toMatchObject({ status: 200, body: { id, customerId } });
+      const found = await app.get(`/orders?customerId=${customerId}`);
+      expect(found.body).toEqual([{ id, customerId }]);
+      expect(await createOrder(app, CUSTOMER)).toMatchObject({ status: 400 });
+    } finally {
+      await app.stop();
+    }
+  });
+
+  it('is rotated without an error for a client, until the old key is removed', async () => {
+    expect(deploys).toHaveLength(3);
+    const seen: object[] = [];
+    for (const deploy of deploys) {
+      const app = await startWith(deploy);
+      try {
+        const [old, recent] = [
+          await createOrder(app, customerUnder(1)),
+          await createOrder(app, customerUnder(2)),
+        ];
+        const written = (recent.body as Order).customerId;
+        seen.push({ old: old.status, recent: recent.status, writes: written.charAt('cus_'.length) });
+      } finally {
+        await app.stop();
+      }
+    }
+    expect(seen).toEqual([
+      { old: 201, recent: 201, writes: '1' },
+      { old: 201, recent: 201, writes: '2' },
+      { old: 400, recent: 201, writes: '2' },
+    ]);
+  });
+
+  it('must be set before the app loads', async () => {
+    delete process.env.ID_KEY_1;
+    const project = new CodeProject(encryptedBlocks('{ 1: process.env.ID_KEY_1 }', '1'));
+    projects.push(project);
+    await expect(project.import('orders.module.ts')).rejects.toMatchObject({
+      code: 'SNOWFLAKE_INVALID_OPTION',
+    });
+  });
+});
+
+it('the spec has run every file of the page', () => {
+  expect(code.notRun()).toEqual([]);
+});
