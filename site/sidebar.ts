@@ -45,9 +45,8 @@ export const SECTIONS: readonly Section[] = [
     text: 'Migrate',
     pages: [
       'guides/migrating-from-auto-increment',
-      'guides/migrating-online',
       'guides/migrating-from-uuid',
-      'guides/migrating-from-uuid-mariadb',
+      'guides/migrating-online',
       'guides/coming-from',
     ],
   },
