@@ -12,6 +12,7 @@ export {
   type SqlDatabaseSource,
   type SqlStoreOptions,
 } from './kit/sql/database/database-choice.js';
+export type { DatabaseOptions, SqlDataSource } from './kit/sql/database/database-options.js';
 export type { LossySetting } from './kit/sql/dialects/dialect.js';
 export { kindOf, requireSharedDatabase } from './kit/sql/dialects/dialects.js';
 export {
