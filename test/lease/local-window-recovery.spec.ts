@@ -74,10 +74,11 @@ describe('an app that restarts while Redis is unreachable, with a window kept on
 
     await apps.server.kill();
     const second = await boot();
-    expect(second.logs.lines[0]).toMatch(
-      /^warn: \[SnowflakeModule\] redis namespace "shop" grants no lease\. Continuing with the rest of the window/,
-    );
-    expect(second.logs.lines[1]).toMatch(/^log: .*Worker ID 0 of redis namespace "shop": leased until/);
+    // A slow process also reports a failed call between them.
+    const indexOf = (line: RegExp): number => second.logs.lines.findIndex((each) => line.test(each));
+    const continuing = indexOf(/^warn: .*redis namespace "shop" grants no lease\. Continuing with the rest/);
+    expect(continuing).not.toBe(-1);
+    expect(indexOf(/^log: .*Worker ID 0 of redis namespace "shop": leased until/)).toBeGreaterThan(continuing);
     await second.holder.until('the store to be asked', ({ maker }) => maker.status().lastError !== undefined);
 
     await apps.server.restart();
