@@ -78,7 +78,9 @@ describe('an app that restarts while Redis is unreachable, with a window kept on
     const indexOf = (line: RegExp): number => second.logs.lines.findIndex((each) => line.test(each));
     const continuing = indexOf(/^warn: .*redis namespace "shop" grants no lease\. Continuing with the rest/);
     expect(continuing).not.toBe(-1);
-    expect(indexOf(/^log: .*Worker ID 0 of redis namespace "shop": leased until/)).toBeGreaterThan(continuing);
+    expect(indexOf(/^log: .*Worker ID 0 of redis namespace "shop": leased until/)).toBeGreaterThan(
+      continuing,
+    );
     await second.holder.until('the store to be asked', ({ maker }) => maker.status().lastError !== undefined);
 
     await apps.server.restart();
