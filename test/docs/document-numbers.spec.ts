@@ -2,19 +2,30 @@ import 'reflect-metadata';
 import { readFileSync } from 'node:fs';
 import type { INestApplicationContext, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import type { SeriesAudit } from 'nestjs-snowflake-series';
+import {
+  CreateSnowflakeSeriesTables1767225600010,
+  Series,
+  type SeriesAudit,
+  SeriesSubscriber,
+} from 'nestjs-snowflake-series';
+import { DataSource, type MigrationInterface } from 'typeorm';
+import { optionsFor } from '../../libs/snowflake-series/test/support/invoices.js';
 import { databaseFor } from '../support/servers/index.js';
 import { MarkdownPage, ROOT } from './markdown.js';
 import { PageCode } from './page-code.js';
 
 interface Invoice {
+  readonly id: string;
+  readonly tenantId: string;
+  readonly issuedOn: string;
   readonly number: string;
 }
 
 interface BillingService {
   invoice(tenantId: string, issuedOn: string): Promise<Invoice>;
-  receipt(orderId: string): Promise<string>;
-  cancel(invoice: Invoice, reason: string): Promise<void>;
+  draft(): Promise<{ readonly id: string }>;
+  issue(quoteId: string): Promise<string>;
+  void(invoice: Invoice, reason: string): Promise<void>;
   audit(tenantId: string): Promise<SeriesAudit[]>;
 }
 
@@ -41,22 +52,22 @@ describe('the costs on the page', () => {
   });
 });
 
+const code = new PageCode('docs/guides/document-numbers.md');
+afterAll(() => code.remove());
+
 describe('the app of the page', () => {
-  const code = new PageCode('docs/guides/document-numbers.md');
   let app: INestApplicationContext;
   let billing: BillingService;
   beforeAll(async () => {
     process.env.DATABASE_URL = await databaseFor('postgres', 'document_numbers');
     await code.import('invoice.entity.ts');
+    await code.import('quote.entity.ts');
     const Service = await code.run<Type<BillingService>>('billing.service.ts', 'BillingService');
     const module = await code.run<Type>('app.module.ts', 'AppModule');
     app = await NestFactory.createApplicationContext(module, { logger: false, abortOnError: false });
     billing = app.get(Service);
   });
-  afterAll(async () => {
-    await app?.close();
-    code.remove();
-  });
+  afterAll(() => app?.close());
 
   it('numbers invoices per tenant and year', async () => {
     expect((await billing.invoice('acme', '2026-12-31')).number).toBe('INV-2026-00001');
@@ -65,16 +76,17 @@ describe('the app of the page', () => {
     expect((await billing.invoice('acme', '2027-01-01')).number).toBe('INV-2027-00001');
   });
 
-  it('gives an order one receipt', async () => {
-    const numbers = await Promise.all(['a', 'b', 'a', 'b'].map((order) => billing.receipt(order)));
+  it('numbers a draft when it is issued, and once', async () => {
+    const [a, b] = [await billing.draft(), await billing.draft()];
+    const numbers = await Promise.all([a, b, a, b].map(({ id }) => billing.issue(id)));
     expect(numbers.slice(2)).toEqual(numbers.slice(0, 2));
     expect(new Set(numbers).size).toBe(2);
-    expect(numbers[0]).toMatch(/^R\d{6}-000\d$/);
+    expect(numbers[0]).toMatch(/^Q\d{6}-000\d$/);
   });
 
-  it('explains a canceled invoice in the audit', async () => {
+  it('explains a voided invoice in the audit', async () => {
     const invoice = await billing.invoice('initech', '2026-05-01');
-    await billing.cancel(invoice, 'wrong customer');
+    await billing.void(invoice, 'wrong customer');
     expect(await billing.audit('initech')).toMatchObject([
       {
         gaps: [],
@@ -84,6 +96,132 @@ describe('the app of the page', () => {
       },
     ]);
   });
-
-  it('the spec has run every file of the page', () => expect(code.notRun()).toEqual([]));
 });
+
+describe.each(['sqlite', 'postgres', 'mariadb'] as const)(
+  'the numbers that a business has, on %s',
+  (driver) => {
+    const series = new Series();
+    let dataSource: DataSource;
+    let removeFiles: () => void;
+    let ids = 0;
+
+    beforeEach(async () => {
+      const [options, remove] = await optionsFor(driver, `document_numbers_${driver}`);
+      removeFiles = remove;
+      dataSource = await new DataSource({
+        ...options,
+        entities: [await code.run('invoice.entity.ts', 'Invoice')],
+        subscribers: [SeriesSubscriber],
+        migrations: [
+          CreateSnowflakeSeriesTables1767225600010,
+          await code.run<new () => MigrationInterface>(
+            'import-invoice-numbers.ts',
+            'ImportInvoiceNumbers1767225700000',
+          ),
+        ],
+        synchronize: true,
+        dropSchema: true,
+      }).initialize();
+    });
+    afterEach(async () => {
+      await dataSource.destroy();
+      removeFiles();
+    });
+
+    /** Writes invoices as the old version of the app has numbered them. */
+    async function numberedBefore(tenant: string, year: number, numbers: readonly number[]): Promise<void> {
+      for (const number of numbers) {
+        const text = `INV-${year}-${String(number).padStart(5, '0')}`;
+        await dataSource.query(
+          `INSERT INTO invoices (id, tenant_id, issued_on, number) VALUES (${++ids}, '${tenant}', '${year}-03-01', '${text}')`,
+        );
+      }
+    }
+
+    function issue(tenantId: string): Promise<string> {
+      return series.transaction(dataSource, async (manager) => {
+        const invoice: Partial<Invoice> = { id: String(++ids), tenantId, issuedOn: '2026-12-01' };
+        await manager.insert('Invoice', invoice);
+        return invoice.number ?? '';
+      });
+    }
+
+    const auditOf = async (scope: string): Promise<SeriesAudit | undefined> =>
+      (await series.audit('invoice', { manager: dataSource.manager, scope }))[0];
+
+    /** Runs the statement of the page that contains these words. */
+    async function run(words: string): Promise<void> {
+      const found = code.page.blocksIn('sql').filter(({ text }) => text.includes(words));
+      expect(found).toHaveLength(1);
+      await dataSource.query(found[0]?.text.trim().replace(/;$/, '') ?? '');
+    }
+
+    it('continues the numbers that the migration of the page imports, and explains them', async () => {
+      await numberedBefore(
+        'acme',
+        2026,
+        [...Array(16).keys()].map((at) => at + 1),
+      );
+      await numberedBefore('acme', 2026, [18]);
+      await numberedBefore('globex', 2025, [1, 2]);
+      await dataSource.runMigrations();
+      expect([await issue('acme'), await issue('acme'), await issue('globex')]).toEqual([
+        'INV-2026-00019',
+        'INV-2026-00020',
+        'INV-2026-00001',
+      ]);
+      expect(await auditOf('acme')).toMatchObject({
+        last: 20,
+        gaps: [{ from: 17, to: 17 }],
+        withoutDocument: [],
+        duplicates: [],
+      });
+      await run('canceled in the old system');
+      expect(await auditOf('acme')).toMatchObject({ gaps: [], voided: [{ text: 'INV-2026-00017' }] });
+    });
+
+    it('begins at 1 without the import, and so at a number that an invoice has (control)', async () => {
+      await numberedBefore('acme', 2026, [1]);
+      await dataSource.runMigrations();
+      await dataSource.undoLastMigration();
+      expect(await issue('globex')).toBe('INV-2026-00001');
+      await expect(issue('acme')).rejects.toThrow();
+      await expect(issue('acme')).rejects.toThrow();
+    });
+
+    it('continues behind the counter that the statement of the page sets', async () => {
+      await dataSource.runMigrations();
+      await run('1842');
+      expect(await issue('acme')).toBe('INV-2026-01843');
+      expect(await auditOf('acme')).toMatchObject({ gaps: [{ from: 1, to: 1842 }], withoutDocument: [] });
+    });
+
+    it('continues behind the numbers that were seen before a backup was restored', async () => {
+      await dataSource.runMigrations();
+      expect(await issue('acme')).toBe('INV-2026-00001');
+      await run('1900');
+      expect(await issue('acme')).toBe('INV-2026-01901');
+    });
+
+    if (driver === 'postgres') {
+      it('takes numbers with the rights that the page grants', async () => {
+        await dataSource.runMigrations();
+        await dataSource.query(
+          'DO $$ BEGIN CREATE ROLE shop; EXCEPTION WHEN duplicate_object THEN NULL; END $$',
+        );
+        const take = (): Promise<number> =>
+          series.transaction(dataSource, async (manager) => {
+            await manager.query('SET LOCAL ROLE shop');
+            const place = { manager, scope: 'acme', date: '2026-12-01', document: 'a' };
+            return (await series.next('invoice', place)).number;
+          });
+        await expect(take()).rejects.toMatchObject({ code: 'SNOWFLAKE_STORE_REJECTED' });
+        await run('GRANT');
+        expect([await take(), await take()]).toEqual([1, 1]);
+      });
+    }
+  },
+);
+
+it('the spec has run every file of the page', () => expect(code.notRun()).toEqual([]));
