@@ -110,7 +110,8 @@ function stopCounting(keys: readonly MysqlColumn[], isMariaDb: boolean) {
   return {
     forward: [
       ...SESSION,
-      'SET SESSION lock_wait_timeout = 0',
+      // MySQL takes no 0, and the app is stopped there.
+      ...(isMariaDb ? ['SET SESSION lock_wait_timeout = 0'] : [OFFLINE]),
       ...keys.map((key) => `${modify(key, wide(key.definition).replace(COUNTING, '$1'))}${online}`),
       ...counters.map(({ counter }) => `DROP TRIGGER IF EXISTS ${counter}`),
       ...(isMariaDb ? [last] : []),
