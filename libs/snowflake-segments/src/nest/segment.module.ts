@@ -20,9 +20,9 @@ import {
  * Provides a source of numbers for each tag, which has its first segment before the app has booted.
  *
  * The module is global unless you set `isGlobal: false`. Register it once, in the root module. Inject a source with
- * `@InjectSegment('ticket')`, and {@link Segments} for tags that are made while the app runs. Call `app.enableShutdownHooks([], { useProcessExit: true })`, so
- * that a stopping process returns its unused numbers. It does so when its requests have drained, and `drainTimeoutMs` after the
- * shutdown began at the latest.
+ * `@InjectSegment('ticket')`, and {@link Segments} for tags that are made while the app runs. Call
+ * `app.enableShutdownHooks([], { useProcessExit: true })`, so that a stopping process returns its unused numbers. It does so
+ * when its requests have drained, and `drainTimeoutMs` after the shutdown began at the latest.
  */
 @Module({ imports: [BootModule], providers: WITHOUT_OPTIONS })
 export class SegmentModule implements OnModuleInit, OnModuleDestroy, OnApplicationShutdown {

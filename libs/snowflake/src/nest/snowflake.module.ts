@@ -26,8 +26,8 @@ import { INSTANCE_NAME, MAKER } from './snowflake.tokens.js';
  * Provides a {@link SnowflakeIdMaker} that holds a lease before the app has booted.
  *
  * The module is global unless you set `isGlobal: false`. Each instance needs its own name; if two have the same one, the boot
- * fails with DuplicateInstanceError. Call `app.enableShutdownHooks([], { useProcessExit: true })`, so that a stopping process releases its lease. It does so
- * when its requests have drained, and `drainTimeoutMs` after the shutdown began at the latest.
+ * fails with DuplicateInstanceError. Call `app.enableShutdownHooks([], { useProcessExit: true })`, so that a stopping process
+ * releases its lease. It does so when its requests have drained, and `drainTimeoutMs` after the shutdown began at the latest.
  */
 @Module({ imports: [BootModule], providers: WITHOUT_OPTIONS })
 export class SnowflakeModule implements OnModuleInit, OnModuleDestroy, OnApplicationShutdown {
