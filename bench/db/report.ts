@@ -2,7 +2,7 @@ import { markdownTable } from '../support/table.js';
 import { CHUNK_ROWS } from './order-table.js';
 import type { BenchResult, DatabaseResult } from './result.js';
 import type { Summary } from './samples.js';
-import type { TableSizes } from './table-sizes.js';
+import { bytesOfAll, type TableSizes } from './table-sizes.js';
 
 /** The result as text. */
 export function reportOf(result: BenchResult): string {
@@ -72,10 +72,6 @@ const PARTS: readonly (readonly [string, (sizes: TableSizes) => number])[] = [
   ['index for the search by time', ({ timeIndex }) => timeIndex],
   ['all', bytesOfAll],
 ];
-
-export function bytesOfAll({ table, keyIndex, timeIndex }: TableSizes): number {
-  return table + keyIndex + timeIndex;
-}
 
 function rangeCell(from: number, to: number): string {
   const [first, last] = [from, to].map((rows) => rows.toLocaleString('en-US'));

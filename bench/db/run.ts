@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
 import { SnowflakeIdMaker, staticLeaseStore } from 'nestjs-snowflake';
 import { provideServers } from '../../test/support/servers/provision.js';
+import { drawCharts } from '../charts.js';
 import { writeResults } from '../support/results.js';
-import { writeCharts } from './charts.js';
 import { DATABASE_NAMES, type DatabaseName } from './databases.js';
 import { IssuedIds } from './issued-ids.js';
 import { keyKinds } from './key-kinds.js';
@@ -96,7 +96,7 @@ async function main(): Promise<void> {
   process.stdout.write(`${reportOf(result)}\n`);
   if (isToBeWritten()) {
     await writeResults('db', result);
-    await writeCharts(result);
+    await drawCharts();
   }
   if (result.issuedIds.repeated > 0 || result.faults.length > 0) process.exitCode = 1;
 }

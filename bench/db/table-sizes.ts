@@ -12,6 +12,10 @@ export interface TableSizes {
   readonly timeIndex: number;
 }
 
+export function bytesOfAll({ table, keyIndex, timeIndex }: TableSizes): number {
+  return table + keyIndex + timeIndex;
+}
+
 export type SizesOf = (dataSource: DataSource) => Promise<TableSizes>;
 
 interface Part {

@@ -45,3 +45,11 @@ export async function checkAll(
 export function isCorrect({ burstDuplicates, clockStep }: Standing): boolean {
   return burstDuplicates === 0 && (clockStep?.duplicates ?? 0) === 0;
 }
+
+/** The other Snowflake packages that make IDs of this type, the fastest first. */
+export function peersBySpeed(standings: readonly Standing[], type: 'bigintNs' | 'stringNs'): Standing[] {
+  return standings
+    .filter(({ rival }) => rival.kind === 'snowflake' && !rival.name.startsWith('nestjs-snowflake'))
+    .filter(({ speed }) => speed[type] !== undefined)
+    .toSorted((a, b) => (a.speed[type] ?? 0) - (b.speed[type] ?? 0));
+}

@@ -1,5 +1,4 @@
-import { isCorrect, type Standing } from './comparison.js';
-import { ours } from './rivals/index.js';
+import { isCorrect, peersBySpeed, type Standing } from './comparison.js';
 import { ourGenerator, ourMaker } from './rivals/ours.js';
 import type { Rival } from './rivals/rival.js';
 
@@ -20,19 +19,12 @@ export function ratios(standings: readonly Standing[]): Ratio[] {
   const all: Ratio[] = [];
   for (const way of [ourGenerator, ourMaker]) {
     for (const kind of ['bigintNs', 'stringNs'] as const) {
-      all.push(...ratio(kind, standings, way, fastestCorrectPeer(standings, kind)));
+      all.push(...ratio(kind, standings, way, peersBySpeed(standings, kind).find(isCorrect)));
     }
     const uuid = standings.find(({ rival }) => rival.name === 'crypto.randomUUID');
     all.push(...ratio('stringNs', standings, way, uuid));
   }
   return all;
-}
-
-function fastestCorrectPeer(standings: readonly Standing[], kind: Kind): Standing | undefined {
-  return standings
-    .filter((standing) => standing.rival.kind === 'snowflake' && !ours.includes(standing.rival))
-    .filter((standing) => isCorrect(standing) && standing.speed[kind] !== undefined)
-    .toSorted((a, b) => (a.speed[kind] ?? 0) - (b.speed[kind] ?? 0))[0];
 }
 
 function ratio(kind: Kind, standings: readonly Standing[], way: Rival, other?: Standing): Ratio[] {

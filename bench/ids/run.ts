@@ -5,6 +5,7 @@
  * `--quick`: a smoke run, which writes nothing to docs/bench.
  */
 import { parseArgs } from 'node:util';
+import { drawCharts } from '../charts.js';
 import { runSegments } from '../segments/run-segments.js';
 import { progress } from '../support/progress.js';
 import { writeResults } from '../support/results.js';
@@ -16,7 +17,6 @@ import { measureExhaustion } from './measure/exhaustion.js';
 import { batchCases, instanceCases, layoutCases, measureGrowth } from './measure/growth.js';
 import { measureMemory } from './measure/memory.js';
 import { measureSpeed } from './measure/speed.js';
-import { plotSpeed } from './plot-speed.js';
 import { ratios } from './ratios.js';
 import { type Report, reportText } from './report.js';
 import { ours, rivals } from './rivals/index.js';
@@ -75,7 +75,7 @@ const report = await measureAll(values.quick ? QUICK : FULL);
 console.log(reportText(report));
 if (!values.quick) {
   await writeResults('ids', report);
-  await plotSpeed(report.comparison);
+  await drawCharts();
 }
 for (const standing of report.comparison) {
   if (!ours.includes(standing.rival) || isCorrect(standing)) continue;

@@ -1,7 +1,8 @@
 import { markdownTable } from '../support/table.js';
-import type { CallCost, CallCosts } from './measure/call-cost.js';
+import type { CallCosts } from './measure/call-cost.js';
 import type { CommandRate } from './measure/command-rate.js';
 import type { Crowd } from './measure/crowd.js';
+import { namedCalls } from './named-calls.js';
 import type { Settings } from './settings.js';
 
 /** What one run found, as docs/bench/lease.json has it. */
@@ -16,7 +17,6 @@ export interface Report {
 }
 
 const DASH = '–';
-const GOAL_US = { claimOfAll: 2000, claimOfMany: 2000 };
 const GOAL_REGISTRY_BYTES = 150 * 1024;
 const GOAL_COMMANDS = 6.5;
 
@@ -39,21 +39,6 @@ export function reportText(report: Report): string {
     holderTable(report),
     `\n${outcome}`,
   ].join('\n');
-}
-
-/** The kinds of call, in the order of tables and plots. */
-export function namedCalls({ calls, settings }: Report): { name: string; cost: CallCost; goalUs?: number }[] {
-  const many = settings.manyWorkerIds.toLocaleString('en-US');
-  return [
-    { name: 'renewal', cost: calls.renewal },
-    { name: 'claim of a fresh worker ID', cost: calls.freshClaim },
-    { name: 'claim of the longest offline of 1,024', cost: calls.offlineClaim, goalUs: GOAL_US.claimOfAll },
-    {
-      name: `claim with ${many} worker IDs, all used`,
-      cost: calls.offlineClaimOfMany,
-      goalUs: GOAL_US.claimOfMany,
-    },
-  ];
 }
 
 function callTable(report: Report): string {

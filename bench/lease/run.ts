@@ -5,12 +5,12 @@
  * `--quick`: a smoke run, which writes nothing to docs/bench.
  */
 import { parseArgs } from 'node:util';
+import { drawCharts } from '../charts.js';
 import { progress } from '../support/progress.js';
-import { resultPath, writeResults } from '../support/results.js';
+import { writeResults } from '../support/results.js';
 import { measureCallCosts } from './measure/call-cost.js';
 import { measureCommandRate } from './measure/command-rate.js';
 import { measureCrowd, type Crowd } from './measure/crowd.js';
-import { plotRedisCpu } from './plot-redis-cpu.js';
 import { type Report, reportText } from './report.js';
 import { FULL, QUICK, type Settings } from './settings.js';
 import { Stage } from './stage.js';
@@ -55,6 +55,6 @@ const report = await measureAll(values.quick ? QUICK : FULL);
 console.log(reportText(report));
 if (!values.quick) {
   await writeResults('lease', report);
-  await plotRedisCpu(resultPath('lease.svg'), report);
+  await drawCharts();
 }
 if (report.duplicates > 0) process.exitCode = 1;

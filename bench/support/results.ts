@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { arch, cpus, release, totalmem, type } from 'node:os';
 import { fileURLToPath } from 'node:url';
 
@@ -31,4 +31,9 @@ function machine(): Record<string, string | number> {
 export async function writeResults(name: string, data: unknown): Promise<void> {
   await mkdir(FOLDER, { recursive: true });
   await writeFile(resultPath(`${name}.json`), `${JSON.stringify({ machine: machine(), data }, null, 2)}\n`);
+}
+
+/** Returns the `data` of `docs/bench/<name>.json`. Functions of it are missing, since JSON has none. */
+export async function readResults<Data>(name: string): Promise<Data> {
+  return (JSON.parse(await readFile(resultPath(`${name}.json`), 'utf8')) as { data: Data }).data;
 }

@@ -4,11 +4,10 @@ import { BitLayout, IdDecoder } from 'nestjs-snowflake/core';
 import { ROOT } from './markdown.js';
 
 const layout = new BitLayout();
-const ASSETS = join(ROOT, 'docs/assets');
-const picture = (name: string): string => readFileSync(join(ASSETS, name), 'utf8');
+const picture = (path: string): string => readFileSync(join(ROOT, 'docs', path), 'utf8');
 
 describe('the picture of an ID', () => {
-  const svg = picture('id.svg');
+  const svg = picture('assets/id.svg');
   const field = (name: string): string => new RegExp(`data-field="${name}">(\\d+)<`).exec(svg)?.[1] ?? '';
   const id = field('id');
 
@@ -39,10 +38,13 @@ describe('the picture of an ID', () => {
 });
 
 describe('the pictures', () => {
-  const names = readdirSync(ASSETS).filter((name) => name.endsWith('.svg'));
+  const paths = ['assets', 'bench'].flatMap((folder) =>
+    readdirSync(join(ROOT, 'docs', folder)).map((name) => `${folder}/${name}`),
+  );
+  const pictures = paths.filter((path) => path.endsWith('.svg'));
 
-  it.each(names)('%s has a title, a description and a dark theme, and loads nothing', (name) => {
-    const svg = picture(name);
+  it.each(pictures)('%s has a title, a description and a dark theme, and loads nothing', (path) => {
+    const svg = picture(path);
     expect(svg).toMatch(/<title id="title">[^<]{10,}<\/title>/);
     expect(svg).toMatch(/<desc id="desc">[^<]{40,}<\/desc>/);
     expect(svg).toContain('role="img" aria-labelledby="title desc"');
