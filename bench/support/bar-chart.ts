@@ -132,7 +132,9 @@ function inWords({ notes, columns, rows }: BarChart): string {
 /** Three digits are enough: a chart shows proportions, the tables hold the numbers. */
 function shortNumber(value: number): string {
   const digits = value >= 100 ? 0 : value >= 10 ? 1 : 2;
-  return value.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits });
+  // As the tables round it: toLocaleString() alone would round a binary 1.115 up.
+  const rounded = Number(value.toFixed(digits));
+  return rounded.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits });
 }
 
 function rounded(pixels: number): number {
