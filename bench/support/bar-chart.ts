@@ -133,8 +133,8 @@ function inWords({ notes, columns, rows }: BarChart): string {
 function shortNumber(value: number): string {
   const digits = value >= 100 ? 0 : value >= 10 ? 1 : 2;
   // As the tables round it: toLocaleString() alone would round a binary 1.115 up.
-  const rounded = Number(value.toFixed(digits));
-  return rounded.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits });
+  const shown = Number(value.toFixed(digits));
+  return shown.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits });
 }
 
 function rounded(pixels: number): number {
