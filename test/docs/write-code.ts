@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { writeCode } from './code-project.js';
 import { tutorialApp, withSqlite } from './getting-started.js';
 import { type CodeBlock, MarkdownPage, ROOT } from './markdown.js';
-import { DOCS, supportFolderOf } from './pages.js';
+import { PAGES, supportFolderOf } from './pages.js';
 
 const OUT = join(ROOT, 'dist/pages');
 
@@ -17,7 +17,7 @@ function write(name: string, blocks: readonly CodeBlock[], supportFolder?: strin
 }
 
 rmSync(OUT, { recursive: true, force: true });
-for (const path of ['README.md', ...DOCS]) {
+for (const path of PAGES) {
   write(path.replace(/^docs\/|\.md$/g, ''), MarkdownPage.read(path).blocksIn('ts'), supportFolderOf(path));
 }
 write('getting-started-on-sqlite', tutorialApp(withSqlite), supportFolderOf('docs/getting-started.md'));
