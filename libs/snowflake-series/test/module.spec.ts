@@ -106,7 +106,7 @@ describe.each(DRIVERS)('SeriesModule on %s', (driver) => {
       /^series\.order: format .*starts anew \(resets: 'year'\)/,
     );
     await expect(boot({ series: { invoice: { ...RULES, zone: 'UTC' } } })).rejects.toThrow(
-      /Invoice.number: series has other rules elsewhere/,
+      /Invoice.number: series has other rules than/,
     );
     await expect(boot({ serie: {} } as object)).rejects.toThrow(
       /Unknown option "serie"\. Did you mean "series"/,

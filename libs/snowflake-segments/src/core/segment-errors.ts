@@ -1,4 +1,4 @@
-import { showValue } from 'nestjs-snowflake/kit';
+import { docsUrl, showValue } from 'nestjs-snowflake/kit';
 import { SnowflakeError } from 'nestjs-snowflake/core';
 
 /**
@@ -65,7 +65,7 @@ export class HistoryChangedError extends SnowflakeError {
   ) {
     super(
       `The ${store} may have lost claims: ${REASONS[reason]}. It grants no numbers until an operator has named the highest ` +
-        'number of every tag: await segments.resume({ order: 4711, … }).',
+        `number of every tag: await segments.resume({ order: 4711, … }). ${docsUrl('operations/restoring-a-backup')}`,
     );
   }
 }

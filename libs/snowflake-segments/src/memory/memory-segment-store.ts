@@ -25,7 +25,10 @@ class MemoryTransactions implements SegmentTransactions {
   }
 
   private async attempt<Reply>(work: (registry: SegmentRegistry) => Promise<Reply>): Promise<Reply> {
-    if (this.isClosed) throw new StoreUnavailableError('memory is closed');
+    if (this.isClosed)
+      throw new StoreUnavailableError(
+        'The memory store is closed. Calls after stop() or close() need another store.',
+      );
     const before = this.data.copy();
     try {
       return await work(new MemorySegmentRegistry(this.data));

@@ -14,13 +14,14 @@ export function logSegments(segments: Segments): void {
         return logger.log(`Claims for tag "${event.tag}" succeed again after ${event.failures} failures.`);
       case 'database-failed':
         return logger.warn(
-          `The ${event.database} can't serve; other databases do, without what it would add. ${event.error.message}`,
+          `The ${event.database} is unavailable. The other databases continue, and its share of the numbers is skipped. ` +
+            event.error.message,
         );
       case 'database-recovered':
         return logger.log(`The ${event.database} serves again.`);
       case 'return-failed':
         return logger.warn(
-          `Could not give back ${event.count} numbers of tag "${event.tag}". They stay a gap.`,
+          `Could not return ${event.count} unused numbers of tag "${event.tag}". They remain a gap.`,
         );
       case 'claimed':
       case 'returned':

@@ -54,7 +54,10 @@ export class SegmentClaimer {
       if (reply.outcome !== 'granted') throw refusalError(this.tag, this.settings.store.description, reply);
       return grantedOf(reply);
     }
-    throw new StoreUnavailableError(`The ${this.settings.store.description} contradicts itself`);
+    throw new StoreUnavailableError(
+      `The ${this.settings.store.description} neither granted nor refused ${ATTEMPTS} claims for the tag "${this.tag}". The ` +
+        `claim is tried again. If the store is your own, run the contract of nestjs-snowflake-segments/store-testing on it.`,
+    );
   }
 
   /**

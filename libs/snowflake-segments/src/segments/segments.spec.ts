@@ -327,7 +327,7 @@ describe('the tags of an app [promise: segments]', () => {
     await clock.advance(1000);
     await ready;
     await stopped(two);
-    await expect(store.inspect()).rejects.toThrow(/memory is closed/);
+    await expect(store.inspect()).rejects.toThrow(/is closed/);
   });
 
   it('returns the rests of many tags in a few transactions', async () => {

@@ -6,6 +6,7 @@ import { asSnowflakeError } from 'nestjs-snowflake/kit';
 /** How the databases that were asked have answered a claim without granting it. */
 export class ClaimRefusals {
   readonly failed: DatabaseFailure[] = [];
+  private readonly silent: string[] = [];
   private isUnknown = false;
   private first: ClaimReply | undefined;
   private error: unknown;
@@ -21,6 +22,7 @@ export class ClaimRefusals {
 
   noteError(database: string, error: unknown): void {
     this.error ??= error;
+    this.silent.push(database);
     this.failed.push({ database, error: asSnowflakeError(error, database) });
   }
 
@@ -29,7 +31,8 @@ export class ClaimRefusals {
     if (this.error !== undefined) {
       if (!this.isUnknown) throw this.error;
       throw new StoreUnavailableError(
-        `No database that answers knows the tag "${this.tag}". Another one may know it, so it is not created before all answer`,
+        `The tag "${this.tag}" is new to every database that answers. It is created only while all of them answer, because ` +
+          `another one may know it. Check the ${this.silent.join(' and the ')}.`,
         this.error,
       );
     }

@@ -14,7 +14,9 @@ export function refusalError(tag: string, store: string, refusal: ClaimRefusal):
     case 'lost':
       return new HistoryChangedError(store, refusal.reason);
     case 'ended':
-      return new StoreRejectedError(`The tag "${tag}" of ${store} has reached 2^53 - 1.`);
+      return new StoreRejectedError(
+        `The tag "${tag}" of ${store} has granted its last number, 2^53 - 1. Use another tag.`,
+      );
     case 'stride':
       return new StoreRejectedError(
         `The tag "${tag}" of ${store} has ${refusal.stored}, but this process has ${refusal.own}. Use the ` +

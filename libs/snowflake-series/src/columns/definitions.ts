@@ -59,9 +59,11 @@ export class Definitions {
     for (const column of entityMetadatas.flatMap((metadata) => seriesColumnsOf(metadata))) {
       const { series, definition, label } = column;
       const known = all.get(series) ?? { definition, columns: [] };
-      if (known.definition.fingerprint !== definition.fingerprint) {
-        const remedy = 'Give both the same format, reset and zone, or another name.';
-        throw new InvalidOptionError(`${label}: series`, series, 'has other rules elsewhere', remedy);
+      const differences = definition.differencesFrom(known.definition);
+      if (differences !== '') {
+        const problem = `has other rules than ${known.columns[0]?.label ?? 'the options of SeriesModule'}: ${differences}`;
+        const remedy = 'Give both the same options, or one of them another name.';
+        throw new InvalidOptionError(`${label}: series`, series, problem, remedy);
       }
       all.set(series, { ...known, columns: [...known.columns, column] });
       this.seen.set(series, definition);

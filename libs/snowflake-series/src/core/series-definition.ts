@@ -1,5 +1,5 @@
 import { InvalidDateError } from './series-errors.js';
-import { checkedOptions } from 'nestjs-snowflake/kit';
+import { checkedOptions, showValue } from 'nestjs-snowflake/kit';
 import { readDate, type CivilDate } from './civil-date.js';
 import { periodOf, readFiscalStart, type FiscalStart, type SeriesReset } from './period.js';
 import { SeriesFormat, type NumberParts } from './series-format.js';
@@ -14,8 +14,8 @@ export class SeriesDefinition {
   private readonly zone: Zone;
   private readonly resets: SeriesReset;
   private readonly fiscalStart: FiscalStart | undefined;
-  /** Equal for two definitions that make the same numbers. */
-  readonly fingerprint: string;
+  /** What decides the numbers. */
+  private readonly rules: Readonly<Record<string, unknown>>;
 
   /** @throws InvalidOptionError */
   constructor(readonly options: SeriesOptions) {
@@ -25,7 +25,15 @@ export class SeriesDefinition {
     this.zone = Zone.named(zone);
     this.fiscalStart = fiscalYearStart === undefined ? undefined : readFiscalStart(fiscalYearStart);
     this.format = new SeriesFormat(format, { resets, fiscalStart: this.fiscalStart, maxLength, charset });
-    this.fingerprint = JSON.stringify([format, resets, zone, fiscalYearStart, this.maxLength, charset]);
+    this.rules = { format, resets, zone, fiscalYearStart, maxLength: this.maxLength, charset };
+  }
+
+  /** Returns the options in which another definition differs, as text; empty if both make the same numbers. */
+  differencesFrom(other: SeriesDefinition): string {
+    return Object.keys(this.rules)
+      .filter((name) => this.rules[name] !== other.rules[name])
+      .map((name) => `${name} ${showValue(this.rules[name])} here, ${showValue(other.rules[name])} there`)
+      .join('; ');
   }
 
   /** Longest text of a number. */

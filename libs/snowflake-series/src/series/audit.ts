@@ -163,7 +163,8 @@ function scopeOfRead(column: SeriesColumn, row: ObjectLiteral, text: string): st
       `${column.label}: scope`,
       text,
       'fails for a row that audit() has read',
-      'audit() reads the columns of the row and the keys of its relations: let scope need no more, or name a property.',
+      'audit() reads the columns of the row and the keys of its relations. Use only those in the scope function, or name a ' +
+        'property as scope.',
     );
   }
 }

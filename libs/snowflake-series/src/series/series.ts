@@ -61,7 +61,13 @@ export class Series {
     dataSource: DataSource,
     work: (manager: EntityManager) => Promise<Result>,
   ): Promise<Result> {
-    requireInstance('dataSource', dataSource, InstanceChecker.isDataSource(dataSource), 'Pass a DataSource.');
+    requireArgument(
+      'dataSource',
+      dataSource,
+      InstanceChecker.isDataSource(dataSource),
+      'is not a DataSource of TypeORM',
+      'Pass the DataSource of the documents.',
+    );
     const { watch } = subscriberOf(dataSource);
     try {
       return await watch.run(dataSource, work);
@@ -138,8 +144,20 @@ export class Series {
     const { manager, reason } = options;
     const scope = scopeOf(options.scope);
     const isReason = isText(reason, LONGEST_REASON) && reason.trim() !== '';
-    requireInstance('reason', reason, isReason, `Say why in 1 to ${LONGEST_REASON} characters.`);
-    requireInstance('text', text, isText(text, LONGEST_NUMBER), 'Pass the text of the number.');
+    requireArgument(
+      'reason',
+      reason,
+      isReason,
+      `must be text of 1 to ${LONGEST_REASON} characters`,
+      `Say why in 1 to ${LONGEST_REASON} characters.`,
+    );
+    requireArgument(
+      'text',
+      text,
+      isText(text, LONGEST_NUMBER),
+      'is not the text of a number',
+      'Pass the number as the series made it.',
+    );
     const dataSource = dataSourceFrom(manager);
     this.#definitions.find(name, dataSource);
     const [{ watch }, runner] = writerOf(dataSource, manager);
@@ -163,7 +181,13 @@ export class Series {
     requireOptions('options', options, { manager: true, scope: true, period: true });
     const { manager, period } = options;
     const isPeriod = period === undefined || isText(period, LONGEST_PERIOD);
-    requireInstance('period', period, isPeriod, "Pass the period of a number, such as '2026'.");
+    requireArgument(
+      'period',
+      period,
+      isPeriod,
+      'is not a period',
+      "Pass the period of a number, such as '2026'.",
+    );
     const scope = options.scope === undefined ? undefined : scopeOf(options.scope);
     const dataSource = dataSourceFrom(manager);
     const { columns } = this.#definitions.find(name, dataSource);
@@ -191,7 +215,13 @@ export class Series {
    * @throws SeriesTransactionError, InvalidOptionError
    */
   verify(dataSource: DataSource): boolean {
-    requireInstance('dataSource', dataSource, InstanceChecker.isDataSource(dataSource), 'Pass a DataSource.');
+    requireArgument(
+      'dataSource',
+      dataSource,
+      InstanceChecker.isDataSource(dataSource),
+      'is not a DataSource of TypeORM',
+      'Pass the DataSource of the documents.',
+    );
     const hasColumns = [...this.#definitions.in(dataSource).values()].some(
       ({ columns }) => columns.length > 0,
     );
@@ -223,7 +253,13 @@ export class Series {
   #requestFor(name: string, dataSource: DataSource, place: SeriesPlace): NumberRequest {
     const { definition } = this.#definitions.find(name, dataSource);
     const { fields = {}, date } = place;
-    requireInstance('fields', fields, typeof fields === 'object' && fields !== null, 'Pass an object.');
+    requireArgument(
+      'fields',
+      fields,
+      typeof fields === 'object' && fields !== null,
+      'is not an object',
+      'Pass an object with the fields of the format.',
+    );
     return {
       series: name,
       definition,
@@ -269,8 +305,14 @@ function subscriberOf(dataSource: DataSource): SeriesSubscriber {
   );
 }
 
-function requireInstance(option: string, value: unknown, isValid: boolean, remedy: string): void {
-  if (!isValid) throw new InvalidOptionError(option, value, 'is not valid', remedy);
+function requireArgument(
+  option: string,
+  value: unknown,
+  isValid: boolean,
+  problem: string,
+  remedy: string,
+): void {
+  if (!isValid) throw new InvalidOptionError(option, value, problem, remedy);
 }
 
 /** Returns whether every database can hold the text: PostgreSQL refuses NUL, and half a surrogate pair has no UTF-8. */

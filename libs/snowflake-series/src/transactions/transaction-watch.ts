@@ -22,6 +22,9 @@ const ON_ONE_CONNECTION =
   'A DataSource of SQLite has a single connection, on which overlapping transactions mix. Run it in ' +
   'series.transaction(dataSource, async (manager) => { … }), which runs one after the other.';
 
+const NOT_NESTED =
+  'On SQLite, a number can be taken only directly within series.transaction(), not within a nested transaction';
+
 const MIXED = 'another transaction began on the only connection of SQLite';
 
 /**
@@ -77,13 +80,12 @@ export class TransactionWatch {
     const queued = this.transactions.current(dataSource);
     if (queued === undefined || open?.queued !== queued) {
       throw new SeriesTransactionError(
-        'This transaction may not be the only one on its connection',
+        'On SQLite, a number can be taken only within series.transaction()',
         ON_ONE_CONNECTION,
       );
     }
     if (open.depth !== 1) {
-      const remedy = 'Take the number outside of nested transactions.';
-      throw new SeriesTransactionError('A savepoint on SQLite can belong to another transaction', remedy);
+      throw new SeriesTransactionError(NOT_NESTED, 'Take the number outside of the nested transaction.');
     }
     return runner;
   }
@@ -216,8 +218,10 @@ export class TransactionWatch {
   /** A nested transaction of the same work looks like a foreign one, but comes again in a retry. */
   private mixed(queued: QueuedTransaction): SnowflakeError {
     if (this.transactions.current(queued.dataSource) !== queued) return new SeriesConflictError(MIXED);
-    const remedy = 'Use the EntityManager of series.transaction() without a transaction of its own.';
-    return new SeriesTransactionError('A nested transaction on SQLite looks like a foreign one', remedy);
+    return new SeriesTransactionError(
+      NOT_NESTED,
+      'Use the EntityManager that series.transaction() passes, and open no transaction with it.',
+    );
   }
 
   private async runAlone<Result>(

@@ -56,7 +56,11 @@ export const PIPE_OPTIONS = {
   ...CLIENT_ID_OPTIONS,
   optional: flag().or(false),
   array: flag().or(false),
-  separator: text(/^\W+$/, "can't separate IDs", "Use for example ',' or ';'.").or(','),
+  separator: text(
+    /^\W+$/,
+    'contains letters, digits or _, which IDs can contain too',
+    "Use ',' or ';', for example.",
+  ).or(','),
   maxItems: wholeNumber(1, 10_000).or(100),
   exceptionFactory: callback<(message: string) => unknown>().or(
     (message: string) => new BadRequestException(message),

@@ -20,7 +20,7 @@ export function problemOfEnd(
   // Not the other way round, because NaN is not less than anything.
   if (isAfterStart && untilMs <= latestMs) return undefined;
   return (
-    `a window that ends at ${untilMs} (Unix time in ms), which is before its start or too late: the store's clock reads ` +
-    `${storeNowMs}, and windowMs + maxSkewMs are ${windowMs + maxSkewMs} ms`
+    `with a window that ends at ${untilMs} (Unix time in ms), which is before its start or too late: the store's clock ` +
+    `reads ${storeNowMs}, and windowMs + maxSkewMs are ${windowMs + maxSkewMs} ms`
   );
 }

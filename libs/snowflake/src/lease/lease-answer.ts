@@ -1,4 +1,5 @@
 import { LayoutMismatchError, StoreCorruptError } from '../core/errors/lease-errors.js';
+import { docsUrl } from '../core/docs-url.js';
 import type { SnowflakeError } from '../core/errors/snowflake-error.js';
 import { problemOfEnd } from './believable-end.js';
 import type { KeeperSettings } from './keeper-settings.js';
@@ -22,7 +23,7 @@ export interface ReplyContext {
 /** Returns what a reply means. Believes no window that no store can have granted. */
 export function answerOf(reply: LeaseReply, context: ReplyContext): Answer {
   const { settings, description, shown, held, durationMs } = context;
-  const corrupt = (problem: string): SnowflakeError => new StoreCorruptError(description, 'reply', problem);
+  const corrupt = (problem: string): SnowflakeError => unbelievable(description, problem);
   switch (reply.outcome) {
     case 'new': {
       // The grant of the lease that is held came once more. Adopting it again would repeat IDs.
@@ -34,7 +35,8 @@ export function answerOf(reply: LeaseReply, context: ReplyContext): Answer {
       return { type: 'granted', ...grant };
     }
     case 'kept': {
-      if (!shown) return { type: 'refused', error: corrupt('kept, though no lease was shown') };
+      if (!shown)
+        return { type: 'refused', error: corrupt('that a lease was kept, though the request showed none') };
       const problem = problemOfEnd(reply, settings, shown);
       if (problem !== undefined) return { type: 'failed', error: corrupt(problem) };
       return { type: 'kept', untilMs: reply.untilMs, durationMs };
@@ -50,6 +52,18 @@ export function answerOf(reply: LeaseReply, context: ReplyContext): Answer {
       return { type: 'refused', error: wait.error, wait };
     }
   }
+}
+
+/** The data may be good, and only the store's code wrong, so this asks nobody to delete anything. */
+function unbelievable(description: string, problem: string): SnowflakeError {
+  return new StoreCorruptError(
+    description,
+    'reply',
+    problem,
+    `${description} answered ${problem}. This process makes no IDs with that answer. If the store is your own, run the ` +
+      `contract of nestjs-snowflake/store-testing on it. Otherwise find out who wrote to the namespace or set its ` +
+      `server's clock: ${docsUrl('operations/troubleshooting', 'the-registry-is-unreadable')}`,
+  );
 }
 
 /** A lease that the store has granted, and the time of its clock. */

@@ -9,8 +9,7 @@ export function notOpened(rules: Rules, warning?: string): SnowflakeError {
   const said = warning === undefined ? '' : ` It said: ${warning}`;
   return timedOut(
     rules,
-    `the store did not open within ${rules.acquireTimeoutMs} ms. Check the disk, the mount or the host that it ` +
-      `waits for.${said}`,
+    `${rules.description} did not open. Check the disk, the mount or the host that it waits for.${said}`,
   );
 }
 
@@ -21,7 +20,7 @@ export function notGranted(
 ): SnowflakeError {
   if (refusal?.reason === 'full' && !outage) return refusal.error;
   const cause = outage?.lastError ?? refusal?.error;
-  return timedOut(rules, cause?.message ?? 'the store did not answer.', cause);
+  return timedOut(rules, cause?.message ?? `${rules.description} did not answer.`, cause);
 }
 
 function timedOut(

@@ -103,7 +103,9 @@ describe('a store whose open hangs [promise: fail-closed]', () => {
       code: 'SNOWFLAKE_ACQUIRE_TIMEOUT',
       retryable: true,
       timeoutMs: ACQUIRE_TIMEOUT_MS,
-      message: expect.stringMatching(/custom store .*\(5000 ms\).* the disk, the mount or the host/),
+      message: expect.stringMatching(
+        /\(5000 ms\).*custom store did not open.* the disk, the mount or the host/,
+      ),
     });
     expect(maker.status().state).toBe('stopped');
     expect(store.calls).toEqual(['open']);
@@ -151,7 +153,7 @@ describe('a store whose open hangs [promise: fail-closed]', () => {
     await clock.advance(STOP_WITHIN_MS);
     expect(start.outcome).toMatchObject({
       code: 'SNOWFLAKE_ACQUIRE_TIMEOUT',
-      message: expect.stringContaining('the store did not answer'),
+      message: expect.stringContaining('store did not answer'),
     });
   });
 });

@@ -59,7 +59,7 @@ describe('a maker that stops while its store is being opened', () => {
     expect(maker.status().state).toBe('stopped');
     expect(startError).toBeInstanceOf(StoppedError);
     expect(startError).toMatchObject({
-      message: 'The ID maker was stopped before it held a lease: slow store was still opening.',
+      message: expect.stringContaining('slow store was still opening'),
     });
     expect(warnings).toEqual([
       'slow store was still opening when the ID maker stopped; it is closed as soon as it is open',

@@ -1,4 +1,10 @@
-import { isEmptyRegistry, type KeeperSettings, showValue, workerRangeOf } from 'nestjs-snowflake/kit';
+import {
+  isEmptyRegistry,
+  type KeeperSettings,
+  layoutDifference,
+  showValue,
+  workerRangeOf,
+} from 'nestjs-snowflake/kit';
 import type { RegistrySnapshot } from 'nestjs-snowflake/store';
 import { durationText } from '../workers/duration-text.js';
 import { type Neighbors, neighborsText } from '../stores/neighbors.js';
@@ -64,7 +70,10 @@ function emptyNamespace(beside: Neighbors | undefined, ignoresLoss: boolean): Fi
 function differentLayout({ layout: stored }: RegistrySnapshot, settings?: KeeperSettings): Finding[] {
   if (settings === undefined || stored === undefined || stored === settings.fingerprint) return [];
   return [
-    finding('LAYOUT_DIFFERS', `The namespace has "${stored}", but the app has "${settings.fingerprint}".`),
+    finding(
+      'LAYOUT_DIFFERS',
+      `The namespace belongs to another layout than the app: ${layoutDifference(stored, settings.fingerprint)}.`,
+    ),
   ];
 }
 

@@ -36,11 +36,15 @@ describe('an ID from a client', () => {
 
   it('lies within the bounds of time', () => {
     expect(read(ID, { madeFrom: MADE_MS, madeBefore: MADE_MS + 1, maxAheadMs: 0 })).toEqual({ id: ID });
-    expect(read(ID, { madeFrom: MADE_MS + 1 })).toEqual({ problem: 'was made too early' });
-    expect(read(ID, { madeBefore: MADE_MS })).toEqual({ problem: 'was made too late' });
+    expect(read(ID, { madeFrom: MADE_MS + 1 })).toEqual({
+      problem: 'is older than the IDs that are accepted here',
+    });
+    expect(read(ID, { madeBefore: MADE_MS })).toEqual({
+      problem: 'is newer than the IDs that are accepted here',
+    });
     const later = { now: () => MADE_MS - 1001 };
     expect(ClientIdReader.of({ maxAheadMs: 1000 }, later).read(ID)).toEqual({
-      problem: 'lies in the future',
+      problem: 'has a time in the future',
     });
   });
 

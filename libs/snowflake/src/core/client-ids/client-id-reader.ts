@@ -89,9 +89,11 @@ function timeCheck(
   const decoder = new IdDecoder(layoutOf(layout, epoch));
   return (id) => {
     const { timestampMs } = decoder.decode(id);
-    if (madeFrom !== undefined && timestampMs < madeFrom) return 'was made too early';
-    if (madeBefore !== undefined && timestampMs >= madeBefore) return 'was made too late';
-    if (maxAheadMs !== undefined && timestampMs > clock.now() + maxAheadMs) return 'lies in the future';
+    if (madeFrom !== undefined && timestampMs < madeFrom)
+      return 'is older than the IDs that are accepted here';
+    if (madeBefore !== undefined && timestampMs >= madeBefore)
+      return 'is newer than the IDs that are accepted here';
+    if (maxAheadMs !== undefined && timestampMs > clock.now() + maxAheadMs) return 'has a time in the future';
     return undefined;
   };
 }

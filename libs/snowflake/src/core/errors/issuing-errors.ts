@@ -73,6 +73,10 @@ export class NotReadyError extends SnowflakeError {
   }
 }
 
+const LAST_CALLS =
+  'The app is shutting down: make the last IDs in beforeApplicationShutdown or earlier, and within drainTimeoutMs of the ' +
+  `signal. ${docsUrl('guides/shutdown')}`;
+
 /**
  * The app asked for an ID after the lease was released, or `stop()` ended a start.
  *
@@ -88,10 +92,10 @@ export class StoppedError extends SnowflakeError {
   constructor(reason?: string, tag?: string) {
     super(
       tag !== undefined
-        ? `The source of tag "${tag}" was stopped and gave its rest back. Make numbers before onApplicationShutdown.`
+        ? `The source of tag "${tag}" has stopped and returned its unused numbers. ${LAST_CALLS}`
         : reason === undefined
-          ? 'The ID maker was stopped and its lease released. Make IDs before onApplicationShutdown.'
-          : `The ID maker was stopped before it held a lease: ${reason}.`,
+          ? `The ID maker has stopped and released its lease. ${LAST_CALLS}`
+          : `The ID maker stopped before it held a lease: ${reason}.`,
     );
   }
 }

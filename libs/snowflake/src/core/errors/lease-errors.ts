@@ -1,6 +1,7 @@
 import { docsUrl } from '../docs-url.js';
 import { UNKNOWN_SECRETS } from './redaction.js';
 import { asSentence } from './as-sentence.js';
+import { layoutDifference } from './layout-difference.js';
 import { showValue } from './show-value.js';
 import { SnowflakeError } from './snowflake-error.js';
 
@@ -31,8 +32,8 @@ export class ClockSkewError extends SnowflakeError {
 /**
  * Other processes hold every worker ID of the namespace. A start waits `acquireTimeoutMs` for one to become free.
  *
- * Run fewer processes, shorten the window, or use more worker bits in a new namespace. The message says when the next
- * worker ID becomes free.
+ * See who holds them with `npx nestjs-snowflake-cli workers`, and run fewer processes. More worker bits need a new namespace.
+ * The message says when the next worker ID becomes free.
  */
 export class WorkerIdsExhaustedError extends SnowflakeError {
   readonly code = 'SNOWFLAKE_WORKER_IDS_EXHAUSTED';
@@ -45,9 +46,10 @@ export class WorkerIdsExhaustedError extends SnowflakeError {
     readonly namespace: string,
   ) {
     super(
-      `All ${workerCount} worker IDs of ${namespace} are held; the next one becomes free in ${nextFreeInMs} ms at the ` +
-        `earliest. Use more worker bits, fewer processes or a shorter window: each live process and each crash within a ` +
-        `window needs a worker ID.`,
+      `All ${workerCount} worker IDs of ${namespace} are held. The next one becomes free in ${nextFreeInMs} ms at the earliest. ` +
+        `Each running process holds one, and a process that crashed holds its own until its window ends. See who holds ` +
+        `them with npx nestjs-snowflake-cli workers, and run fewer processes. More worker bits need a new namespace: ` +
+        docsUrl('operations/upgrading'),
     );
   }
 }
@@ -66,9 +68,9 @@ export class LayoutMismatchError extends SnowflakeError {
     readonly storedLayout: string,
   ) {
     super(
-      `${namespace} has the layout "${storedLayout}", but this process has "${ownLayout}". ` +
-        `IDs of two layouts can collide: give this service its own namespace, or the same layout and epoch as the ` +
-        `others.`,
+      `${namespace} belongs to another layout than that of this process: ${layoutDifference(storedLayout, ownLayout)}. ` +
+        `IDs of two layouts can collide. Use the stored layout and epoch, or give this service its own namespace: ` +
+        docsUrl('operations/upgrading'),
     );
   }
 }
@@ -91,7 +93,7 @@ export class AcquireTimeoutError extends SnowflakeError {
     cause?: unknown,
   ) {
     super(
-      `No lease on a worker ID of ${namespace} within acquireTimeoutMs (${timeoutMs} ms): ${asSentence(reason)} ` +
+      `No lease on a worker ID within acquireTimeoutMs (${timeoutMs} ms): ${asSentence(reason)} ` +
         `This process makes no IDs. Don't restart the processes that already run: ${RUNBOOK}`,
       { cause },
     );
@@ -138,16 +140,16 @@ export class StoreCorruptError extends SnowflakeError {
   /** The data found, without anything that looks like a password, because its origin is unknown. */
   readonly stored: string;
 
+  /** @param message default: composed of the others */
   constructor(
     readonly namespace: string,
     readonly field: string,
     stored: string,
+    message = `${namespace} holds an unreadable value in field ${showValue(field)}: ${showValue(stored)}. Nothing was changed. ` +
+      `Find out who wrote it. Then stop all holders, delete everything stored under the namespace, and start them ` +
+      `one window later with possibleLoss: 'wait': ${docsUrl('operations/troubleshooting', 'the-registry-is-unreadable')}`,
   ) {
-    super(
-      `${namespace} holds an unreadable value in field ${showValue(field)}: ${showValue(stored)}. Nothing was changed. ` +
-        `Find out who wrote it. Then stop all holders, delete everything stored under the namespace, and start them ` +
-        `one window later with possibleLoss: 'wait'.`,
-    );
+    super(message);
     this.stored = UNKNOWN_SECRETS.clean(String(stored));
   }
 }

@@ -3,15 +3,16 @@ import { InvalidOptionError } from '../errors/input-errors.js';
 import { redact, showName, REDACTED } from '../errors/show-value.js';
 import { nearestName } from './nearest-name.js';
 
+const FROM_ENVIRONMENT = 'An environment variable is always text: convert it first.';
+
 /** Returns `value` if it is a whole number within the bounds, both included. @throws InvalidOptionError */
 export function requireWholeNumber(option: string, value: unknown, min: number, max: number): number {
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= min && value <= max) return value;
-  throw new InvalidOptionError(
-    option,
-    value,
-    'is out of bounds',
-    `Use a whole number from ${min} to ${max}.`,
-  );
+  const remedy = `Use a whole number from ${min} to ${max}.`;
+  if (typeof value === 'string')
+    throw new InvalidOptionError(option, value, 'is text, not a number', `${remedy} ${FROM_ENVIRONMENT}`);
+  const problem = Number.isInteger(value) ? 'is out of bounds' : 'is not a whole number';
+  throw new InvalidOptionError(option, value, problem, remedy);
 }
 
 /** Refuses what is not a time, above all NaN, which compares as neither below nor above a bound. @throws InvalidOptionError */
@@ -82,7 +83,10 @@ export function requireText(option: string, value: string, remedy: string): stri
 /** Returns `value` if it is a boolean. @throws InvalidOptionError */
 export function requireBoolean(option: string, value: unknown): boolean {
   if (typeof value === 'boolean') return value;
-  throw new InvalidOptionError(option, value, 'is not a boolean', 'Use true or false.');
+  const remedy = 'Use true or false.';
+  if (typeof value === 'string')
+    throw new InvalidOptionError(option, value, 'is text, not a boolean', `${remedy} ${FROM_ENVIRONMENT}`);
+  throw new InvalidOptionError(option, value, 'is not a boolean', remedy);
 }
 
 /**

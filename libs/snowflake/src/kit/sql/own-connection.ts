@@ -219,6 +219,6 @@ export class OwnConnection<Name extends string, Registry> {
   }
 
   private closedError(): StoreUnavailableError {
-    return new StoreUnavailableError(`${this.description} is closed`);
+    return new StoreUnavailableError(`${this.description} is closed: what used it has stopped.`);
   }
 }

@@ -75,7 +75,8 @@ export class RedisConnection {
     args: readonly string[],
     deadline: CallDeadline = this.deadline(),
   ): Promise<readonly string[]> {
-    if (this.isClosed) throw new StoreUnavailableError(`${this.store.description} is closed`);
+    if (this.isClosed)
+      throw new StoreUnavailableError(`${this.store.description} is closed: its ID maker has stopped.`);
     try {
       return await this.bounded(this.usable().scripts[name](key, ...args), deadline);
     } catch (error) {
