@@ -79,6 +79,10 @@ export const SECTIONS: readonly Section[] = [
     text: 'Reference',
     pages: [
       'reference/options',
+      'reference/store-options',
+      'reference/segment-options',
+      'reference/series-options',
+      'reference/console-options',
       'reference/errors',
       'reference/events',
       'reference/id-maker',

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { codeIn, MarkdownPage } from './docs/markdown.js';
 import { PAGES } from './docs/pages.js';
+import { OPTION_PAGES } from './docs/reference/options-page.js';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const PACKAGES = [...readdirSync(join(ROOT, 'libs')).map((name) => `libs/${name}`), 'apps/orders'];
@@ -134,7 +135,8 @@ function reportTitles(): void {
 
 function reportOptions(): void {
   heading('Options without a bound');
-  for (const { heading: section, columns, rows } of MarkdownPage.read('docs/reference/options.md').tables) {
+  const tables = OPTION_PAGES.flatMap((page) => MarkdownPage.read(`docs/reference/${page}.md`).tables);
+  for (const { heading: section, columns, rows } of tables) {
     const open = rows.filter((row) => row[columns.indexOf('Bounds')] === '–' && !row[1]?.includes('boolean'));
     if (open.length > 0) print(`${section}: ${open.flatMap(([name = '']) => codeIn(name)).join(', ')}`);
   }

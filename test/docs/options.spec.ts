@@ -25,8 +25,9 @@ import { SQL_OPTIONS } from '../../libs/snowflake/src/stores/sql/sql-options.js'
 import { SQL_SEGMENT_OPTIONS } from '../../libs/snowflake-segments/src/sql/sql-segment-options.js';
 import { TAG_OPTIONS } from '../../libs/snowflake-segments/src/segments/segments-options.js';
 import { codeIn, MarkdownPage } from './markdown.js';
+import { OPTION_PAGES } from './reference/options-page.js';
 
-const page = MarkdownPage.read('docs/reference/options.md');
+const pages = OPTION_PAGES.map((name) => MarkdownPage.read(`docs/reference/${name}.md`));
 const layout = new BitLayout();
 const DEFAULT_WINDOW_MS = 60_000;
 const store = memoryLeaseStore();
@@ -63,7 +64,7 @@ function numberIn(text = ''): number {
 }
 
 /** Every option with a smallest and a largest number. */
-const bounded = page.tables.flatMap(({ heading, columns, rows }) =>
+const bounded = pages.flatMap(({ tables }) => tables).flatMap(({ heading, columns, rows }) =>
   rows.flatMap((row) => {
     const [, min, max] = BOUNDS.exec(row[columns.indexOf('Bounds')] ?? '') ?? [];
     const [option = ''] = codeIn(row[0] ?? '');
@@ -100,7 +101,7 @@ describe('the bounds on the page of options', () => {
 
 /** The defaults below a heading: the first code in the cell. */
 function defaultTextsUnder(heading: string): Record<string, string> {
-  const [table] = page.tablesUnder(heading);
+  const [table] = pages.flatMap((page) => page.tablesUnder(heading));
   const at = table?.columns.indexOf('Default') ?? -1;
   return Object.fromEntries(
     (table?.rows ?? []).flatMap((row) => {

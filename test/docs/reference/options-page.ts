@@ -3,13 +3,22 @@ import { optionsOf } from './option-facts.js';
 import { choicesOf, optionTable } from './option-table.js';
 import { filled, template } from './template.js';
 
+/** The pages of options below `docs/reference/`, without `.md`: one for each package, and one for the lease stores. */
+export const OPTION_PAGES = [
+  'options',
+  'store-options',
+  'segment-options',
+  'series-options',
+  'console-options',
+] as const;
+
 /**
- * Returns the page of options, as Markdown that is not formatted yet. A placeholder names an interface, and after a colon
+ * Returns a page of options, as Markdown that is not formatted yet. A placeholder names an interface, and after a colon
  * the options that come first: `<!-- options LeaseOptions: windowMs -->`.
  */
-export function optionsPage(exports: EntryPointExports): string {
+export function optionsPage(exports: EntryPointExports, page: (typeof OPTION_PAGES)[number]): string {
   const shown = new Set<string>();
-  return filled(template('options'), {
+  return filled(template(page), {
     options: (argument) => {
       const [interfaceName = '', leading = ''] = argument.split(': ');
       return sectionOf(exports, interfaceName, leading.split(', '), shown);

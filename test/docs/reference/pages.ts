@@ -5,7 +5,7 @@ import { SECTIONS, titleOf } from '../../../site/sidebar.js';
 import { EntryPointExports } from './entry-points.js';
 import { errorsPage } from './errors-page.js';
 import { machinePicture } from './machine-picture.js';
-import { optionsPage } from './options-page.js';
+import { OPTION_PAGES, optionsPage } from './options-page.js';
 import { filled, template } from './template.js';
 
 /** A page that is made from the sources of the library. */
@@ -18,7 +18,7 @@ export interface ReferencePage {
 /** Makes the pages of options and errors, the index of all pages, and the picture of the lease machine. */
 export async function referencePages(exports = new EntryPointExports()): Promise<ReferencePage[]> {
   const pages = [
-    { path: 'docs/reference/options.md', text: optionsPage(exports) },
+    ...OPTION_PAGES.map((page) => ({ path: `docs/reference/${page}.md`, text: optionsPage(exports, page) })),
     { path: 'docs/reference/errors.md', text: errorsPage(exports) },
     { path: 'docs/index.md', text: filled(template('index'), { pages: indexOfPages }) },
   ];
