@@ -1,17 +1,13 @@
 import type { BitLayout } from '../core/layout/bit-layout.js';
 import type { Clock } from '../core/clock/clock.js';
 import type { ClockRollbackPolicy } from '../core/generator/generator-options.js';
-import {
-  requireBoolean,
-  requireChoice,
-  requireOptions,
-  requireWholeNumber,
-} from '../core/options/option-checks.js';
+import { checkedOptions, flag, oneOf, type OptionRules, wholeNumber } from '../core/options/option-rule.js';
 import {
   leaseTiming,
   type LeaseTiming,
   type LeaseTimingOptions,
   type PossibleLossPolicy,
+  timingRules,
 } from './lease-timing.js';
 import { namespaceFingerprint } from './namespace-fingerprint.js';
 
@@ -78,19 +74,21 @@ export interface KeeperSettings extends LeaseTiming {
   readonly fingerprint: string;
 }
 
-const LOSS_POLICIES: readonly PossibleLossPolicy[] = ['wait', 'ignore'];
-export const LEASE_OPTIONS = {
-  windowMs: true,
-  renewEveryMs: true,
-  reserveMs: true,
-  maxSkewMs: true,
-  callTimeoutMs: true,
-  acquireTimeoutMs: true,
-  possibleLoss: true,
-  strictClock: true,
-  firstWorkerId: true,
-  workerCount: true,
-} satisfies Record<keyof LeaseOptions, true>;
+/** Returns the rules of the options. @param given the options, on some of which the bounds of others depend */
+function leaseRules({ maxWorkerId }: Pick<BitLayout, 'maxWorkerId'>, given: LeaseOptions) {
+  const first = typeof given.firstWorkerId === 'number' ? given.firstWorkerId : 0;
+  const room = maxWorkerId + 1 - first;
+  return {
+    ...timingRules(given.windowMs),
+    possibleLoss: oneOf<PossibleLossPolicy>('wait', 'ignore').or('wait'),
+    strictClock: flag().or(false),
+    firstWorkerId: wholeNumber(0, maxWorkerId).or(0),
+    workerCount: wholeNumber(1, room).or(room),
+  } satisfies OptionRules<LeaseOptions>;
+}
+
+/** The names of the {@link LeaseOptions}. */
+export const LEASE_OPTION_NAMES: readonly string[] = Object.keys(leaseRules({ maxWorkerId: 0 }, {}));
 
 /** Checks options and fills in the defaults. @throws InvalidOptionError */
 export function keeperSettings(
@@ -99,24 +97,20 @@ export function keeperSettings(
   onClockRollback: ClockRollbackPolicy = 'switch',
   datacenterId = 0,
 ): KeeperSettings {
-  requireOptions('lease', options, LEASE_OPTIONS);
-  const possibleLoss = requireChoice('lease.possibleLoss', options.possibleLoss ?? 'wait', LOSS_POLICIES);
-  const firstWorkerId = requireWholeNumber(
-    'lease.firstWorkerId',
-    options.firstWorkerId ?? 0,
-    0,
-    layout.maxWorkerId,
+  // Not an object from a caller without types: then the check refuses it, whatever the bounds are.
+  const { possibleLoss, strictClock, firstWorkerId, workerCount, ...durations } = checkedOptions(
+    'lease',
+    options,
+    leaseRules(layout, options ?? {}),
   );
-  const room = layout.maxWorkerId + 1 - firstWorkerId;
-  const workerCount = requireWholeNumber('lease.workerCount', options.workerCount ?? room, 1, room);
   return {
-    ...leaseTiming(options, layout.tickMs, possibleLoss),
+    ...leaseTiming(durations, layout.tickMs, possibleLoss),
     possibleLoss,
-    strictClock: requireBoolean('lease.strictClock', options.strictClock ?? false),
+    strictClock,
     onClockRollback,
     firstWorkerId,
     workerCount,
-    datacenterId: requireWholeNumber('datacenterId', datacenterId, 0, layout.maxDatacenterId),
+    datacenterId: wholeNumber(0, layout.maxDatacenterId).check('datacenterId', datacenterId),
     fingerprint: namespaceFingerprint(layout, { first: firstWorkerId, count: workerCount }),
   };
 }

@@ -1,5 +1,5 @@
 import { InvalidOptionError } from '../core/errors/input-errors.js';
-import { requireWholeNumber } from '../core/options/option-checks.js';
+import { checkedValues, type OptionRules, wholeNumber } from '../core/options/option-rule.js';
 import { DEFAULT_CALL_TIMEOUT_MS } from './call-deadline.js';
 
 /** Durations of the lease protocol. Set `windowMs`; the others have defaults that follow from it. */
@@ -78,7 +78,26 @@ export interface LeaseTiming {
 
 const MIN_WINDOW_MS = 1000;
 const MAX_WINDOW_MS = 24 * 60 * 60 * 1000;
+const DEFAULT_WINDOW_MS = 60_000;
 const ACQUIRE_MARGIN_MS = 15_000;
+
+/**
+ * Returns the rules of the durations.
+ *
+ * @param given the window as it is given. Its own rule comes first, so a wrong one never bounds the others
+ */
+export function timingRules(given: unknown) {
+  const windowMs = typeof given === 'number' ? given : DEFAULT_WINDOW_MS;
+  const part = (defaultMs: number) => wholeNumber(1, windowMs).or(Math.floor(defaultMs));
+  return {
+    windowMs: wholeNumber(MIN_WINDOW_MS, MAX_WINDOW_MS).or(DEFAULT_WINDOW_MS),
+    renewEveryMs: part(windowMs / 6),
+    reserveMs: part(windowMs / 6),
+    maxSkewMs: part(windowMs / 12),
+    callTimeoutMs: part(Math.min(DEFAULT_CALL_TIMEOUT_MS, windowMs / 30)),
+    acquireTimeoutMs: wholeNumber(1, 2 * MAX_WINDOW_MS + ACQUIRE_MARGIN_MS).optional(),
+  } satisfies OptionRules<LeaseTimingOptions>;
+}
 
 /**
  * Fills in the defaults and checks that the durations fit each other.
@@ -91,27 +110,9 @@ export function leaseTiming(
   tickMs: number,
   possibleLoss: PossibleLossPolicy,
 ): LeaseTiming {
-  const windowMs = requireWholeNumber(
-    'lease.windowMs',
-    options.windowMs ?? 60_000,
-    MIN_WINDOW_MS,
-    MAX_WINDOW_MS,
-  );
-  const part = (option: keyof LeaseTimingOptions, fallback: number, max = windowMs): number =>
-    requireWholeNumber(`lease.${option}`, options[option] ?? Math.floor(fallback), 1, max);
-  const maxSkewMs = part('maxSkewMs', windowMs / 12);
-  const timing: LeaseTiming = {
-    windowMs,
-    maxSkewMs,
-    renewEveryMs: part('renewEveryMs', windowMs / 6),
-    reserveMs: part('reserveMs', windowMs / 6),
-    callTimeoutMs: part('callTimeoutMs', Math.min(DEFAULT_CALL_TIMEOUT_MS, windowMs / 30)),
-    acquireTimeoutMs: part(
-      'acquireTimeoutMs',
-      windowMs + maxSkewMs + ACQUIRE_MARGIN_MS,
-      2 * MAX_WINDOW_MS + ACQUIRE_MARGIN_MS,
-    ),
-  };
+  const checked = checkedValues('lease', options, timingRules(options.windowMs));
+  const { acquireTimeoutMs = checked.windowMs + checked.maxSkewMs + ACQUIRE_MARGIN_MS } = checked;
+  const timing = { ...checked, acquireTimeoutMs };
   checkTogether(timing, tickMs, possibleLoss);
   return timing;
 }

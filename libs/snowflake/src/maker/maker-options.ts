@@ -1,49 +1,61 @@
 import { UNKNOWN_SECRETS } from '../core/errors/redaction.js';
-import { redact, REDACTED } from '../core/errors/show-value.js';
+import { REDACTED } from '../core/errors/show-value.js';
 import type { Clock } from '../core/clock/clock.js';
 import { GENERATOR_OPTIONS } from '../core/generator/generator-options.js';
 import { InvalidOptionError } from '../core/errors/input-errors.js';
 import { LAYOUT_OPTIONS } from '../core/layout/layout-validation.js';
-import { requireClock, requireOptions, requireText } from '../core/options/option-checks.js';
+import { requireClock, requireMethods, requireOptions } from '../core/options/option-checks.js';
+import {
+  type Checked,
+  checkedBy,
+  checkedOptions,
+  type OptionRule,
+  type OptionRules,
+  text,
+  unchecked,
+} from '../core/options/option-rule.js';
 import { systemClock } from '../core/clock/system-clock.js';
-import { LEASE_OPTIONS } from '../lease/keeper-settings.js';
+import { LEASE_OPTION_NAMES } from '../lease/keeper-settings.js';
+import type { LeaseStore } from '../lease/lease-store.js';
 import type { RenewalSchedule } from '../lease/renewal-schedule.js';
 import type { SnowflakeOptions, SnowflakeDependencies } from './snowflake-options.js';
 
-/** The names of the options of an ID maker. */
+/** The rules of the options of an ID maker. What bounds the others have depends on the layout, so they are checked with it. */
 export const MAKER_OPTIONS = {
-  store: true,
-  layout: true,
-  epoch: true,
-  datacenterId: true,
-  lease: true,
-  holderName: true,
+  store: checkedBy(requireStore),
+  layout: unchecked<SnowflakeOptions['layout']>(),
+  epoch: unchecked<SnowflakeOptions['epoch']>(),
+  datacenterId: unchecked<number | undefined>(),
+  lease: unchecked<SnowflakeOptions['lease']>(),
+  holderName: text(
+    /./s,
+    'must be a string that is not empty',
+    'Use a name that tells this process from others.',
+  ).optional(),
   ...GENERATOR_OPTIONS,
-} satisfies Record<keyof SnowflakeOptions, unknown>;
+} satisfies OptionRules<SnowflakeOptions>;
+
+const STORE_REMEDY =
+  "Use a lease store, such as sqlLeaseStore({ url, namespace: 'shop' }) of nestjs-snowflake/sql.";
 
 const DEPENDENCIES = { clock: true } satisfies Record<keyof SnowflakeDependencies, true>;
-
-/** Methods that every lease store must have. */
-const STORE_METHODS = ['lease', 'release', 'close'] as const;
 
 /** Options of the groups inside, which users also look for at the top. */
 const NESTED_OPTIONS = [
   ...Object.keys(LAYOUT_OPTIONS).map((name) => `layout.${name}`),
-  ...Object.keys(LEASE_OPTIONS).map((name) => `lease.${name}`),
+  ...LEASE_OPTION_NAMES.map((name) => `lease.${name}`),
 ];
 
-/** Refuses unknown options of an ID maker, or of a module that has more. @throws InvalidOptionError */
-export function requireKnownOptions(options: unknown, known: Readonly<Record<string, unknown>>): void {
-  requireOptions('options', options, known, NESTED_OPTIONS);
-}
-
-/** Checks the options that no part of the maker checks by itself. @throws InvalidOptionError */
-export function checkMakerOptions(options: SnowflakeOptions): void {
-  requireKnownOptions(options, MAKER_OPTIONS);
-  requireStore(options.store);
-  if (options.holderName !== undefined) {
-    requireText('holderName', options.holderName, 'Use a name that tells this process from others.');
-  }
+/**
+ * Checks the options of an ID maker, or of a module that has more.
+ *
+ * @throws InvalidOptionError
+ */
+export function checkMakerOptions<Rules extends Readonly<Record<string, OptionRule<unknown>>>>(
+  options: unknown,
+  rules: Rules,
+): Checked<Rules> {
+  return checkedOptions('options', options, rules, NESTED_OPTIONS);
 }
 
 /** Refuses an object that can't be started and stopped. @throws InvalidOptionError */
@@ -68,25 +80,19 @@ export function clockOf(dependencies: SnowflakeDependencies): Clock {
   ]);
 }
 
-/** Refuses a description with a password: logs, errors and the status show it. */
-function requireShowable(description: unknown): void {
-  if (typeof description !== 'string' || UNKNOWN_SECRETS.clean(description) === description) return;
+function requireStore(option: string, store: unknown): LeaseStore {
+  const usable = requireMethods<LeaseStore>(
+    option,
+    store as LeaseStore,
+    ['lease', 'release', 'close'],
+    STORE_REMEDY,
+  );
+  const { description }: { description: unknown } = usable;
+  if (typeof description !== 'string' || UNKNOWN_SECRETS.clean(description) === description) return usable;
   throw new InvalidOptionError(
     'store.description',
     REDACTED,
-    'seems to hold a password, which logs would show',
+    'seems to hold a password, which logs, errors and the status would show',
     'Name the kind of the store and its namespace instead.',
-  );
-}
-
-function requireStore(store: Partial<SnowflakeOptions['store']> | undefined): void {
-  if (store && STORE_METHODS.every((name) => typeof store[name] === 'function')) {
-    return requireShowable(store.description);
-  }
-  throw new InvalidOptionError(
-    'store',
-    redact(store),
-    'is not a lease store',
-    "Use e.g. redisLeaseStore({ url: 'redis://localhost:6379', namespace: 'shop' }) of nestjs-snowflake/redis.",
   );
 }

@@ -11,7 +11,7 @@ import { LeaseKeeper } from '../lease/lease-keeper.js';
 import type { LeaseListener } from '../lease/lease-event.js';
 import type { RegistrySnapshot } from '../lease/lease-store.js';
 import type { RenewalSchedule } from '../lease/renewal-schedule.js';
-import { checkMakerOptions, checkSchedule, clockOf } from './maker-options.js';
+import { checkMakerOptions, checkSchedule, clockOf, MAKER_OPTIONS } from './maker-options.js';
 import { processEnvironment } from './process-environment.js';
 import type { SnowflakeOptions, SnowflakeDependencies } from './snowflake-options.js';
 import type { SnowflakeStatus } from './snowflake-status.js';
@@ -59,7 +59,7 @@ export class SnowflakeIdMaker extends StopsByUsing implements IdSource {
   /** @throws InvalidOptionError naming the option, its value and the remedy */
   constructor(options: SnowflakeOptions, dependencies: SnowflakeDependencies = {}) {
     super();
-    checkMakerOptions(options);
+    checkMakerOptions(options, MAKER_OPTIONS);
     const clock = clockOf(dependencies);
     const layout = layoutOf(options.layout, options.epoch);
     layout.assertUsableAt(clock.now());

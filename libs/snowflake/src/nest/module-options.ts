@@ -1,5 +1,6 @@
 import { DRAIN_TIMEOUT_MS } from '../kit/nest/bounded-drain.js';
-import { MAKER_OPTIONS, requireKnownOptions } from '../maker/maker-options.js';
+import type { OptionRules } from '../core/options/option-rule.js';
+import { checkMakerOptions, MAKER_OPTIONS } from '../maker/maker-options.js';
 import type { SnowflakeOptions } from '../maker/snowflake-options.js';
 
 /** Options of `SnowflakeModule`: those of the ID maker, and how it stops. */
@@ -14,15 +15,14 @@ export interface SnowflakeModuleOptions extends SnowflakeOptions {
 }
 
 /** With those of the ID maker, so that an error names all of them. */
-const MODULE_OPTIONS = { ...MAKER_OPTIONS, drainTimeoutMs: DRAIN_TIMEOUT_MS } satisfies Record<
-  keyof SnowflakeModuleOptions,
-  unknown
->;
+const MODULE_OPTIONS = {
+  ...MAKER_OPTIONS,
+  drainTimeoutMs: DRAIN_TIMEOUT_MS,
+} satisfies OptionRules<SnowflakeModuleOptions>;
 
 /** Checks what the ID maker doesn't check, and returns the options of the ID maker. @throws InvalidOptionError */
 export function requireModuleOptions(options: SnowflakeModuleOptions): SnowflakeOptions {
-  requireKnownOptions(options, MODULE_OPTIONS);
-  const { drainTimeoutMs, ...makerOptions } = options;
-  DRAIN_TIMEOUT_MS.check('drainTimeoutMs', drainTimeoutMs);
+  checkMakerOptions(options, MODULE_OPTIONS);
+  const { drainTimeoutMs: _, ...makerOptions } = options;
   return makerOptions;
 }

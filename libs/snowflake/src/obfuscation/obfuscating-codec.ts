@@ -3,7 +3,7 @@ import { type IdCodec, codecOf, requireCodec } from '../core/codecs/id-codec.js'
 import { requireText } from '../core/codecs/encoded-text.js';
 import { InvalidIdError, InvalidOptionError } from '../core/errors/input-errors.js';
 import { MAX_ID } from '../core/ids/id-words.js';
-import { requireOptions } from '../core/options/option-checks.js';
+import { checkedBy, checkedOptions, type OptionRule, unchecked } from '../core/options/option-rule.js';
 import type { IdCipher } from './id-cipher.js';
 import { kindOf, type KeyedCiphers, type ObfuscationKeys, requireKeys } from './obfuscation-keys.js';
 
@@ -34,10 +34,13 @@ export interface ObfuscatingCodecOptions {
   text?: IdCodec<string>;
 }
 
-const OPTIONS = { keys: true, current: true, text: true } satisfies Record<
-  keyof ObfuscatingCodecOptions,
-  true
->;
+const OPTIONS = {
+  keys: checkedBy((_, keys) => requireKeys(keys)),
+  current: unchecked<number>(),
+  text: checkedBy((option, text) => requireFixedLength(requireCodec(option, text as IdCodec<string>))).or(
+    base62Codec(),
+  ),
+} satisfies Record<keyof ObfuscatingCodecOptions, OptionRule<unknown>>;
 
 /**
  * Returns a codec for public IDs that hide when a row was created and how many rows exist. A string consists of a version
@@ -60,10 +63,8 @@ const OPTIONS = { keys: true, current: true, text: true } satisfies Record<
  * ```
  */
 export function obfuscatingCodec(options: ObfuscatingCodecOptions): IdCodec<string> {
-  requireOptions('options', options, OPTIONS);
-  const ciphers = requireKeys(options.keys);
-  const { version, cipher } = requireCurrent(options.current, ciphers);
-  const text = requireFixedLength(requireCodec('text', options.text ?? base62Codec()));
+  const { keys: ciphers, current, text } = checkedOptions('options', options, OPTIONS);
+  const { version, cipher } = requireCurrent(current, ciphers);
   return codecOf({
     preservesOrder: false,
     write: (id) => version + text.encode(cipher.encrypt(id)),

@@ -94,12 +94,12 @@ describe('a fake ID maker', () => {
   );
 
   it.each<[string, FakeIdMakerOptions]>([
-    ['step', { step: 0 }],
-    ['step', { step: 1_000_001 }],
-    ['testFile', { testFile: '' }],
-    ['start', { testFile: 'a.spec', start: 0.5 }],
-    ['testFile', { testFile: 1 as never }],
-    ['mayRepeat', { mayRepeat: 1 as never }],
+    ['fakeIdMaker.step', { step: 0 }],
+    ['fakeIdMaker.step', { step: 1_000_001 }],
+    ['fakeIdMaker.testFile', { testFile: '' }],
+    ['fakeIdMaker.start', { testFile: 'a.spec', start: 0.5 }],
+    ['fakeIdMaker.testFile', { testFile: 1 as never }],
+    ['fakeIdMaker.mayRepeat', { mayRepeat: 1 as never }],
     ['fakeIdMaker.first', { first: 1 } as FakeIdMakerOptions],
     ['fakeIdMaker', null as unknown as FakeIdMakerOptions],
   ])('refuses a wrong %s', (option, options) => {
@@ -131,7 +131,7 @@ describe('fakes of one process', () => {
     const first = fakeIdMaker({ start: 10_001 });
     const early = fakeIdMaker({ start: 10_001 });
     first.nextIds(3);
-    const refusal = { code: 'SNOWFLAKE_INVALID_OPTION', option: 'start' };
+    const refusal = { code: 'SNOWFLAKE_INVALID_OPTION', option: 'fakeIdMaker.start' };
     expect(() => fakeIdMaker({ start: 10_003 })).toThrow(expect.objectContaining(refusal));
     expect(() => early.nextId()).toThrow('another fake of this process may have made');
     expect(fakeIdMaker({ start: 10_004 }).nextId()).toBe('10004');

@@ -3,7 +3,7 @@ import { IdDecoder } from '../core/ids/decoder.js';
 import { InvalidOptionError } from '../core/errors/input-errors.js';
 import { layoutOf } from '../core/layout/layout-of.js';
 import { memoryOf } from '../core/process-memory.js';
-import { requireBoolean, requireOptions, requireWholeNumber } from '../core/options/option-checks.js';
+import { type Checked, checkedOptions } from '../core/options/option-rule.js';
 import { StoppedError, TimestampExhaustedError } from '../core/errors/issuing-errors.js';
 import { systemClock } from '../core/clock/system-clock.js';
 import { SnowflakeIdMaker } from '../maker/snowflake-id-maker.js';
@@ -24,14 +24,14 @@ class FakeIdMaker extends SnowflakeIdMaker {
   readonly #own: MadeIds;
   #isStopped = false;
 
-  constructor({ layout, epoch, step = 1, mayRepeat = false, ...start }: FakeIdMakerOptions) {
+  constructor({ layout, epoch, step, mayRepeat, ...start }: Checked<typeof FAKE_OPTIONS>) {
     const { epochMs, expiresAt } = layoutOf(layout, epoch);
     // Keeps the time within the layout, because a test may set the clock to 1970.
     const now = (): number => Math.min(Math.max(systemClock.now(), epochMs), expiresAt.getTime());
     const clock = { ...systemClock, now };
     super({ store: staticLeaseStore({ workerId: 0, clock }), layout, epoch }, { clock });
-    this.#step = BigInt(requireWholeNumber('step', step, 1, 1_000_000));
-    this.#mayRepeat = requireBoolean('mayRepeat', mayRepeat);
+    this.#step = BigInt(step);
+    this.#mayRepeat = mayRepeat;
     const first = firstId(start, new IdDecoder(this.layout), this.#last);
     this.#own = { first, next: first };
     this.#requireFreeUntil(first);
@@ -90,7 +90,7 @@ class FakeIdMaker extends SnowflakeIdMaker {
     const isFree = this.#made.every((one) => one === own || one.next <= own.next || one.first > id);
     if (isFree || this.#mayRepeat) return;
     throw new InvalidOptionError(
-      'start',
+      'fakeIdMaker.start',
       own.first,
       `leads to ID ${own.next}, which another fake of this process may have made`,
       'Share one fake, give each its own start, or pass mayRepeat: true if every test begins with an empty database.',
@@ -116,6 +116,5 @@ class FakeIdMaker extends SnowflakeIdMaker {
  * ```
  */
 export function fakeIdMaker(options: FakeIdMakerOptions = {}): SnowflakeIdMaker {
-  requireOptions('fakeIdMaker', options, FAKE_OPTIONS);
-  return new FakeIdMaker(options);
+  return new FakeIdMaker(checkedOptions('fakeIdMaker', options, FAKE_OPTIONS));
 }

@@ -1,3 +1,4 @@
+import { flag, type OptionRules, text, unchecked, wholeNumber } from '../core/options/option-rule.js';
 import type { SnowflakeOptions } from '../maker/snowflake-options.js';
 
 /** Options of {@link fakeIdMaker}. `decode()` and `idRange()` read IDs by `layout` and `epoch`: pass those of the app. */
@@ -35,10 +36,14 @@ export interface FakeIdMakerOptions extends Pick<SnowflakeOptions, 'layout' | 'e
 }
 
 export const FAKE_OPTIONS = {
-  start: true,
-  step: true,
-  testFile: true,
-  mayRepeat: true,
-  layout: true,
-  epoch: true,
-} satisfies Record<keyof FakeIdMakerOptions, true>;
+  start: unchecked<FakeIdMakerOptions['start']>(),
+  step: wholeNumber(1, 1_000_000).or(1),
+  testFile: text(
+    /./s,
+    'must be a string that is not empty',
+    'Pass import.meta.url, or __filename in CommonJS.',
+  ).optional(),
+  mayRepeat: flag().or(false),
+  layout: unchecked<SnowflakeOptions['layout']>(),
+  epoch: unchecked<SnowflakeOptions['epoch']>(),
+} satisfies OptionRules<FakeIdMakerOptions>;

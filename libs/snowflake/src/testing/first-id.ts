@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { IdDecoder } from '../core/ids/decoder.js';
-import { requireText, requireWholeNumber } from '../core/options/option-checks.js';
+import { requireWholeNumber } from '../core/options/option-checks.js';
 import type { FakeIdMakerOptions } from './fake-options.js';
 
 /** The size of a block. Blocks begin at multiples of it, so that the last digits of an ID are those of `start`. */
@@ -21,12 +21,11 @@ export function firstId({ start, testFile }: FakeIdMakerOptions, decoder: IdDeco
 
 function idOf(start: string | bigint | number, decoder: IdDecoder): bigint {
   if (typeof start !== 'number') return BigInt(decoder.decode(start).id);
-  return BigInt(requireWholeNumber('start', start, 0, Number.MAX_SAFE_INTEGER));
+  return BigInt(requireWholeNumber('fakeIdMaker.start', start, 0, Number.MAX_SAFE_INTEGER));
 }
 
 function blockOf(testFile: string, end: bigint): bigint {
-  const file = requireText('testFile', testFile, 'Pass import.meta.url, or __filename in CommonJS.');
-  const hash = createHash('sha256').update(nameOf(file)).digest().readBigUInt64BE();
+  const hash = createHash('sha256').update(nameOf(testFile)).digest().readBigUInt64BE();
   return (hash % (end / BLOCK_SIZE)) * BLOCK_SIZE;
 }
 

@@ -1,7 +1,14 @@
 import type { ColumnOptions, EntitySchemaColumnOptions } from 'typeorm';
 import { DEFAULT_INSTANCE } from '../core/ids/id-source-name.js';
 import { InvalidOptionError } from '../core/errors/input-errors.js';
-import { requireOptions } from '../core/options/option-checks.js';
+import {
+  checkedOptions,
+  flag,
+  oneOf,
+  type OptionRules,
+  text,
+  unchecked,
+} from '../core/options/option-rule.js';
 import type { SnowflakeMark } from './declared-columns.js';
 
 /**
@@ -75,58 +82,59 @@ export interface ColumnDefinition {
   readonly mark: SnowflakeMark;
 }
 
-const SHARED = names(
-  'type',
-  'primary',
-  'update',
-  'name',
-  'comment',
-  'unique',
-  'select',
-  'primaryKeyConstraintName',
-);
-const ID_OPTIONS = { ...SHARED, instance: true } satisfies Record<keyof SnowflakeIdOptions, true>;
-const COLUMN_OPTIONS = { ...SHARED, nullable: true, insert: true } satisfies Record<
-  keyof SnowflakeColumnOptions,
-  true
->;
+/** TypeORM's own options, which it checks. */
+const OF_TYPEORM = {
+  name: unchecked<string | undefined>(),
+  comment: unchecked<string | undefined>(),
+  unique: unchecked<boolean | undefined>(),
+  select: unchecked<boolean | undefined>(),
+  primaryKeyConstraintName: unchecked<string | undefined>(),
+};
+const TYPE = oneOf<SnowflakeColumnType>('bigint', 'varchar').or('bigint');
+const ID_OPTIONS = {
+  ...OF_TYPEORM,
+  type: TYPE,
+  primary: flag().or(true),
+  update: flag().or(false),
+  instance: text(
+    /./s,
+    'must be the name of a Snowflake instance',
+    `Omit it for '${DEFAULT_INSTANCE}', or use the name given to SnowflakeModule.forRoot({ name }).`,
+  ).or(DEFAULT_INSTANCE),
+} satisfies OptionRules<SnowflakeIdOptions>;
+const COLUMN_OPTIONS = {
+  ...OF_TYPEORM,
+  nullable: unchecked<boolean | undefined>(),
+  insert: unchecked<boolean | undefined>(),
+  type: TYPE,
+  primary: flag().or(false),
+  update: flag().optional(),
+} satisfies OptionRules<SnowflakeColumnOptions>;
 
 /** @throws InvalidOptionError */
 export function idDefinition(given: SnowflakeIdOptions): ColumnDefinition {
-  requireOptions('options', given, ID_OPTIONS);
-  const { instance = DEFAULT_INSTANCE, primary = true, update = false, type, ...others } = given;
-  if (typeof instance !== 'string' || instance === '') {
-    throw new InvalidOptionError(
-      'instance',
-      instance,
-      'must be the name of a Snowflake instance',
-      `Omit it for '${DEFAULT_INSTANCE}', or use the name given to SnowflakeModule.forRoot({ name }).`,
-    );
-  }
+  const { instance, primary, update, type, ...others } = checkedOptions('options', given, ID_OPTIONS);
   return {
-    options: { ...others, ...storage(type), primary, update },
+    options: { ...withoutUndefined(others), ...storage(type), primary, update },
     mark: { source: { kind: 'maker', name: instance } },
   };
 }
 
 /** @throws InvalidOptionError */
 export function referenceDefinition(given: SnowflakeColumnOptions): ColumnDefinition {
-  requireOptions('options', given, COLUMN_OPTIONS);
-  const { type, primary = false, update = !primary, ...others } = given;
+  const { type, primary, update = !primary, ...others } = checkedOptions('options', given, COLUMN_OPTIONS);
   if (primary && others.nullable) {
     throw new InvalidOptionError('nullable', true, 'conflicts with primary: true', 'Remove one of the two.');
   }
-  return { options: { ...others, ...storage(type), primary, update }, mark: {} };
+  return { options: { ...withoutUndefined(others), ...storage(type), primary, update }, mark: {} };
 }
 
-function storage(type: SnowflakeColumnType = 'bigint'): Pick<ColumnDefinition['options'], 'type' | 'length'> {
-  if (type === 'bigint') return { type };
-  // The longest ID has 19 digits.
-  if (type === 'varchar') return { type, length: 20 };
-  const remedy = "Use 'bigint', or 'varchar' for a driver that rounds a bigint.";
-  throw new InvalidOptionError('type', type, 'is not a column type for IDs', remedy);
+/** The longest ID has 19 digits. */
+function storage(type: SnowflakeColumnType): Pick<ColumnDefinition['options'], 'type' | 'length'> {
+  return type === 'bigint' ? { type } : { type, length: 20 };
 }
 
-function names<Name extends string>(...all: readonly Name[]): Record<Name, true> {
-  return Object.fromEntries(all.map((name) => [name, true])) as Record<Name, true>;
+/** TypeORM takes some options that are there and undefined for given ones. */
+function withoutUndefined<Options extends object>(options: Options): Options {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as Options;
 }

@@ -39,11 +39,10 @@ export class RedisLeaseStore implements LeaseStore, ShowsOptions<'redis', RedisL
   private releases = 0;
 
   constructor(options: RedisLeaseStoreOptions, scripts: ScriptTexts = productionScripts) {
-    checkRedisOptions(options);
+    const { minReplicas, assumeNoLostWrites } = checkRedisOptions(options);
     this.#options = options;
     this.description = `redis namespace "${options.namespace}"`;
     this.key = registryKey(options.namespace);
-    const { minReplicas = 0, assumeNoLostWrites = false } = options;
     this.trust = { minReplicas, assumeNoLostWrites };
     const { database, credentials, connect } = connectionProfile(options);
     const texts = {

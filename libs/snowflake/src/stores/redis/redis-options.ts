@@ -1,7 +1,15 @@
 import type { Cluster, ClusterNode, ClusterOptions, Redis, RedisOptions, SentinelAddress } from 'ioredis';
 import { InvalidOptionError } from '../../core/errors/input-errors.js';
 import { redact, REDACTED } from '../../core/errors/show-value.js';
-import { requireBoolean, requireOptions } from '../../core/options/option-checks.js';
+import {
+  type Checked,
+  checkedBy,
+  checkedOptions,
+  fitting,
+  flag,
+  type OptionRules,
+  unchecked,
+} from '../../core/options/option-rule.js';
 import { NAMESPACE } from '../namespace.js';
 import { parsedServerUrl } from '../../kit/server-url.js';
 
@@ -96,45 +104,42 @@ export interface RedisLeaseStoreOptions {
   readonly assumeNoLostWrites?: boolean;
 }
 
-const KNOWN: Readonly<Record<keyof RedisLeaseStoreOptions, true>> = {
-  namespace: true,
-  url: true,
-  options: true,
-  client: true,
-  sentinels: true,
-  name: true,
-  cluster: true,
-  minReplicas: true,
-  assumeNoLostWrites: true,
-};
 /** ioredis prefers these to the host, in the options and in the query string of a URL. */
 const PLACES = ['path', 'sentinels'] as const;
 const MAX_PORT = 65_535;
 const WAYS = ['url', 'client', 'sentinels', 'cluster'] as const;
 const ONE_WAY = 'Give exactly one of url, options, client, sentinels (with name) and cluster.';
 
+/** What goes together is checked afterwards. */
+const REDIS_OPTIONS = {
+  namespace: NAMESPACE,
+  url: checkedBy((option, url) => requireRedisUrl(url, option)).optional(),
+  options: unchecked<RedisOptions | undefined>(),
+  client: checkedBy(requireClient).optional(),
+  sentinels: unchecked<RedisLeaseStoreOptions['sentinels']>(),
+  name: unchecked<string | undefined>(),
+  cluster: checkedBy(requireCluster).optional(),
+  minReplicas: fitting(
+    (count): count is number => Number.isSafeInteger(count) && Number(count) >= 0,
+    'must be a whole number from 0',
+    'Use 0 for a single server, 1 for a master with two replicas under Sentinel.',
+  ).or(0),
+  assumeNoLostWrites: flag().or(false),
+} satisfies OptionRules<RedisLeaseStoreOptions>;
+
 /**
- * Refuses options that cannot work, and options that ioredis would complete: without a host it uses localhost, so a process
- * with a missing environment variable would lease from a different Redis than the others.
+ * Fills in the defaults. Refuses options that cannot work, and options that ioredis would complete: without a host it uses
+ * localhost, so a process with a missing environment variable would lease from a different Redis than the others.
  *
  * @throws InvalidOptionError that names the option, its value (unless it may contain a password) and the remedy
  */
-export function checkRedisOptions(options: RedisLeaseStoreOptions): void {
-  requireOptions('options', options, KNOWN);
-  const { namespace, minReplicas = 0, assumeNoLostWrites = false } = options;
-  NAMESPACE.check('namespace', namespace);
-  if (!Number.isSafeInteger(minReplicas) || minReplicas < 0) {
-    const remedy = 'Use 0 for a single server, 1 for a master with two replicas under Sentinel.';
-    throw new InvalidOptionError('minReplicas', minReplicas, 'must be a whole number from 0', remedy);
-  }
-  requireBoolean('assumeNoLostWrites', assumeNoLostWrites);
+export function checkRedisOptions(options: RedisLeaseStoreOptions): Checked<typeof REDIS_OPTIONS> {
+  const checked = checkedOptions('options', options, REDIS_OPTIONS);
   checkOneWay(options);
   checkOptions(options);
   checkPlaceOnce(options);
-  if (options.url !== undefined) requireRedisUrl(options.url);
-  checkClient(options.client);
   checkSentinels(options);
-  checkCluster(options.cluster);
+  return checked;
 }
 
 function checkOneWay(options: RedisLeaseStoreOptions): void {
@@ -199,12 +204,11 @@ function isRedisUrl(url: unknown): url is string {
   return /^\/?\d*$/.test(pathname) && /^\d*$/.test(searchParams.get('db') ?? '');
 }
 
-function checkClient(client: unknown): void {
-  if (client === undefined) return;
+function requireClient(option: string, client: unknown): Redis | Cluster {
   if (typeof client === 'object' && client !== null && 'duplicate' in client && 'defineCommand' in client)
-    return;
+    return client as Redis | Cluster;
   const remedy = 'Pass a Redis or Cluster object of ioredis. With another Redis library, use url.';
-  throw new InvalidOptionError('client', REDACTED, 'is not an ioredis client', remedy);
+  throw new InvalidOptionError(option, REDACTED, 'is not an ioredis client', remedy);
 }
 
 function checkSentinels({ sentinels, name }: RedisLeaseStoreOptions): void {
@@ -215,12 +219,12 @@ function checkSentinels({ sentinels, name }: RedisLeaseStoreOptions): void {
   throw new InvalidOptionError('sentinels', redact(sentinels), 'must be a list of hosts', remedy);
 }
 
-function checkCluster(cluster: RedisLeaseStoreOptions['cluster']): void {
-  if (cluster === undefined) return;
-  const nodes: unknown = cluster?.nodes;
-  if (Array.isArray(nodes) && nodes.length > 0 && nodes.every(isNode)) return;
+function requireCluster(option: string, cluster: unknown): NonNullable<RedisLeaseStoreOptions['cluster']> {
+  const given = cluster as RedisLeaseStoreOptions['cluster'] | null;
+  const nodes: unknown = given?.nodes;
+  if (given && Array.isArray(nodes) && nodes.length > 0 && nodes.every(isNode)) return given;
   const remedy = "Name some nodes, e.g. nodes: [{ host: 'redis-1', port: 6379 }].";
-  throw new InvalidOptionError('cluster.nodes', REDACTED, 'must be a list of hosts', remedy);
+  throw new InvalidOptionError(`${option}.nodes`, REDACTED, 'must be a list of hosts', remedy);
 }
 
 /** ioredis also accepts a port number, which means localhost, as does a URL without a host. */

@@ -1,7 +1,7 @@
 import { InvalidOptionError } from '../../../core/errors/input-errors.js';
 import { redact } from '../../../core/errors/show-value.js';
 import { requireObject } from '../../../core/options/option-checks.js';
-import { checkedBy, flag, type OptionRules, unchecked } from '../../../core/options/option-rule.js';
+import { checkedBy, flag, type OptionRules, text, unchecked } from '../../../core/options/option-rule.js';
 import { parsedServerUrl } from '../../server-url.js';
 import { requireAddress } from './database-address.js';
 import type { DatabaseOptions, SqlDataSource } from './database-options.js';
@@ -78,7 +78,11 @@ export const DATABASE = checkedBy((option, value) =>
 export const DATABASE_OPTIONS = {
   url: unchecked<SqlStoreOptions['url']>(),
   driverOptions: checkedBy((option, value) => requireObject(option, value, DRIVER_REMEDY)).optional(),
-  schema: unchecked<string | undefined>(),
+  schema: text(
+    /^[^\0]{1,63}$/,
+    'must be the name of a schema, of 1 to 63 characters',
+    "Pass its name, such as 'app', or omit it for the default of the connection.",
+  ).optional(),
   dataSource: DATABASE.optional(),
   assumeNoLostWrites: flag().or(false),
 } satisfies OptionRules<SqlStoreOptions>;
@@ -98,8 +102,8 @@ export function chosenDatabase({
     }
     return dataSource;
   }
-  const database = (text: unknown): SqlDataSource => ({
-    ...databaseOfUrl(text, 'url', withoutUndefined(driverOptions)),
+  const database = (given: unknown): SqlDataSource => ({
+    ...databaseOfUrl(given, 'url', withoutUndefined(driverOptions)),
     ...(schema === undefined ? {} : { schema }),
   });
   return typeof url === 'function' ? async () => database(await url()) : database(url);
@@ -119,13 +123,13 @@ function withoutUndefined(options: object = {}): object {
  * of the URL
  */
 export function databaseOfUrl(url: unknown, option: string, driverOptions: object = {}): DatabaseOptions {
-  const text = typeof url === 'string' ? url : '';
-  const scheme = SCHEME.exec(text)?.[1]?.toLowerCase() ?? '';
+  const address = typeof url === 'string' ? url : '';
+  const scheme = SCHEME.exec(address)?.[1]?.toLowerCase() ?? '';
   if (scheme === 'sqlite' || scheme === 'file') {
-    return { type: 'better-sqlite3', database: text.slice(scheme.length + 1).replace(/^\/\//, '') };
+    return { type: 'better-sqlite3', database: address.slice(scheme.length + 1).replace(/^\/\//, '') };
   }
   const type = Object.hasOwn(SERVERS, scheme) ? SERVERS[scheme as keyof typeof SERVERS] : undefined;
-  const parsed = parsedServerUrl(text) ?? parsedServerUrl(type === 'postgres' ? withHost(text) : '');
+  const parsed = parsedServerUrl(address) ?? parsedServerUrl(type === 'postgres' ? withHost(address) : '');
   if (type === undefined || parsed === undefined) {
     throw new InvalidOptionError(
       option,
@@ -137,10 +141,10 @@ export function databaseOfUrl(url: unknown, option: string, driverOptions: objec
   }
   return {
     type,
-    url: text,
+    url: address,
     extra:
       type === 'postgres'
-        ? pgOptions(text, driverOptions)
+        ? pgOptions(address, driverOptions)
         : mysqlOptions(parsed.searchParams, driverOptions, option),
   };
 }
