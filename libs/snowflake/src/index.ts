@@ -1,35 +1,5 @@
-export type { BitLayoutOptions, Instant } from './core/layout/bit-layout-options.js';
-export type { DecodedId } from './core/ids/decoded-id.js';
-export type { GeneratorOptions } from './core/generator/generator-options.js';
-export type { IdRange } from './core/ids/decoder.js';
-export type { LayoutPresetName } from './core/layout/presets.js';
-export type { SnowflakeErrorCode } from './core/errors/snowflake-error.js';
-export {
-  AcquireTimeoutError,
-  ClockSkewError,
-  LayoutMismatchError,
-  StoreCorruptError,
-  StoreRejectedError,
-  StoreUnavailableError,
-  WorkerIdsExhaustedError,
-} from './core/errors/lease-errors.js';
-export {
-  ClockRollbackError,
-  LeaseExhaustedError,
-  NotReadyError,
-  SequenceExhaustedError,
-  StoppedError,
-  TimestampExhaustedError,
-} from './core/errors/issuing-errors.js';
+export * from './standalone.js';
 export { DuplicateInstanceError } from './core/errors/setup-errors.js';
-export { InvalidIdError, InvalidOptionError } from './core/errors/input-errors.js';
-export { SnowflakeError } from './core/errors/snowflake-error.js';
-export type { LeaseEvent, LeaseListener, LeaseState } from './lease/lease-event.js';
-export type { LeaseOptions } from './lease/keeper-settings.js';
-export type { LeaseStore } from './lease/lease-store.js';
-export { SnowflakeIdMaker } from './maker/snowflake-id-maker.js';
-export type { SnowflakeOptions } from './maker/snowflake-options.js';
-export type { SnowflakeStatus } from './maker/snowflake-status.js';
 export { getSnowflakeToken, InjectSnowflake } from './nest/snowflake.tokens.js';
 export { idMakersIn } from './nest/instances.js';
 export { SnowflakeModule } from './nest/snowflake.module.js';
@@ -39,13 +9,3 @@ export type {
   SnowflakeOptionsFactory,
 } from './nest/snowflake.module-definition.js';
 export type { SnowflakeModuleOptions } from './nest/module-options.js';
-export { withLocalWindow, type LocalWindowOptions } from './stores/local-window/with-local-window.js';
-export { memoryLeaseStore, type MemoryLeaseStoreOptions } from './stores/memory/memory-lease-store.js';
-export {
-  environmentLeaseStore,
-  type EnvironmentLeaseStoreOptions,
-  kubernetesLeaseStore,
-  type KubernetesLeaseStoreOptions,
-  staticLeaseStore,
-  type StaticLeaseStoreOptions,
-} from './stores/fixed/fixed-worker-ids.js';

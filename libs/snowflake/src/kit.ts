@@ -43,7 +43,7 @@ export { isSpaceName, spaceName } from './core/options/space-name.js';
 export { memoryOf } from './core/process-memory.js';
 export { credentialsIn, credentialsOfClient } from './kit/credentials.js';
 export { deadlineIn, DEFAULT_CALL_TIMEOUT_MS, GRACE_MS, settledWithin } from './lease/call-deadline.js';
-export { keeperSettings, type KeeperSettings } from './lease/keeper-settings.js';
+export { keeperSettings, type KeeperSettings, sharedRequest } from './lease/keeper-settings.js';
 export { workerRangeOf } from './lease/namespace-fingerprint.js';
 export { isEmptyRegistry } from './lease/registry-overview.js';
 export { asSnowflakeError } from './lease/store-caller.js';

@@ -26,14 +26,8 @@ export { SnowflakeError } from './core/errors/snowflake-error.js';
 export type { LeaseStore } from './lease/lease-store.js';
 export type { LeaseEvent, LeaseListener, LeaseState } from './lease/lease-event.js';
 export type { LeaseOptions } from './lease/keeper-settings.js';
-export type { LeaseTimingOptions, PossibleLossPolicy } from './lease/lease-timing.js';
+export type { LeaseTimingOptions } from './lease/lease-timing.js';
 export type { RenewalSchedule } from './lease/renewal-schedule.js';
-export {
-  registryOverview,
-  type RegistryOverview,
-  type WorkerOverview,
-  type WorkerState,
-} from './lease/registry-overview.js';
 export { SnowflakeIdMaker } from './maker/snowflake-id-maker.js';
 export type { SnowflakeOptions, SnowflakeDependencies } from './maker/snowflake-options.js';
 export type { SnowflakeStatus } from './maker/snowflake-status.js';

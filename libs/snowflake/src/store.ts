@@ -13,6 +13,12 @@ export type {
   StoreSettings,
   UnreadableField,
 } from './lease/lease-store.js';
+export {
+  registryOverview,
+  type RegistryOverview,
+  type WorkerOverview,
+  type WorkerState,
+} from './lease/registry-overview.js';
 export { MemoryRegistry } from './stores/memory/memory-registry.js';
 export type { ServerState } from './stores/protocol/lease-registry.js';
 export type { CorruptReply } from './stores/protocol/questions.js';

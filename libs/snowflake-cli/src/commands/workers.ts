@@ -5,7 +5,7 @@ import { addStoreFlags, type StoreFlags, timeoutOf } from './stores/store-flags.
 import { neighborsOf, neighborsText } from './stores/neighbors.js';
 import { subjectOf } from './stores/store-source.js';
 import { readable } from './stores/reading-source.js';
-import { registryOverview, StoreCorruptError } from 'nestjs-snowflake/standalone';
+import { registryOverview, StoreCorruptError } from 'nestjs-snowflake/store';
 import { visible } from 'nestjs-snowflake/core';
 import { isEmpty, overviewJson, overviewText } from './workers/show-overview.js';
 

@@ -1,5 +1,5 @@
 import { visible } from 'nestjs-snowflake/core';
-import { registryOverview } from 'nestjs-snowflake/standalone';
+import { registryOverview } from 'nestjs-snowflake/store';
 import type { RegistrySnapshot } from 'nestjs-snowflake/store';
 import type { RegistryWatch, WorkerWatch } from '../api/console-api.js';
 

@@ -9,6 +9,7 @@ import {
   type PossibleLossPolicy,
   timingRules,
 } from './lease-timing.js';
+import type { LeaseRequest } from './lease-store.js';
 import { namespaceFingerprint } from './namespace-fingerprint.js';
 
 /** How a process leases its worker ID. */
@@ -113,6 +114,20 @@ export function keeperSettings(
     datacenterId: wholeNumber(0, layout.maxDatacenterId).check('datacenterId', datacenterId),
     fingerprint: namespaceFingerprint(layout, { first: firstWorkerId, count: workerCount }),
   };
+}
+
+/** Returns what every request of these settings says alike. */
+export function sharedRequest({
+  fingerprint,
+  firstWorkerId,
+  workerCount,
+  windowMs,
+  maxSkewMs,
+}: KeeperSettings): Pick<
+  LeaseRequest,
+  'layout' | 'firstWorkerId' | 'workerCount' | 'windowMs' | 'maxSkewMs'
+> {
+  return { layout: fingerprint, firstWorkerId, workerCount, windowMs, maxSkewMs };
 }
 
 /** Makes a holder's name fit for a fencing token: printable, without space, `@` or `:`, at most 64 characters. */

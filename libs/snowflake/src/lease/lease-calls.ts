@@ -1,6 +1,11 @@
 import type { SnowflakeError } from '../core/errors/snowflake-error.js';
 import type { GeneratorControl } from './generator-control.js';
-import { type KeeperEnvironment, type KeeperSettings, sanitizedHolderName } from './keeper-settings.js';
+import {
+  type KeeperEnvironment,
+  type KeeperSettings,
+  sanitizedHolderName,
+  sharedRequest,
+} from './keeper-settings.js';
 import { answerOf, grantOf } from './lease-answer.js';
 import type { LeaseListeners } from './lease-listeners.js';
 import { type Answer, type HeldLease, isStopped, type MachineState, type Purpose } from './lease-state.js';
@@ -69,11 +74,7 @@ export class LeaseCalls {
     const retry = this.nonce !== undefined;
     this.nonce ??= `${environment.nonce()}:${this.holderName}`;
     return {
-      layout: settings.fingerprint,
-      firstWorkerId: settings.firstWorkerId,
-      workerCount: settings.workerCount,
-      windowMs: settings.windowMs,
-      maxSkewMs: settings.maxSkewMs,
+      ...sharedRequest(settings),
       nonce: this.nonce,
       retry,
       assumeNew: false,

@@ -4,8 +4,8 @@ import {
   StoreCorruptError,
   StoreUnavailableError,
 } from 'nestjs-snowflake/standalone';
-import type { LeaseReply, LeaseRequest } from 'nestjs-snowflake/store';
-import type { KeeperSettings } from 'nestjs-snowflake/kit';
+import type { LeaseReply } from 'nestjs-snowflake/store';
+import { type KeeperSettings, sharedRequest } from 'nestjs-snowflake/kit';
 
 /** The result of {@link initializeNamespace}. */
 export type Initialization = 'initialized' | 'already there';
@@ -28,7 +28,13 @@ export async function initializeNamespace(
   if (layout !== undefined && layout !== settings.fingerprint)
     throw new LayoutMismatchError(store.description, settings.fingerprint, layout);
   if (layout !== undefined || rows.length > 0) return 'already there';
-  const reply = await store.lease(requestOf(settings, nonce));
+  const reply = await store.lease({
+    ...sharedRequest(settings),
+    nonce,
+    retry: false,
+    assumeNew: true,
+    searchSeed: 0,
+  });
   if (reply.outcome !== 'new') return withoutGrant(store, settings, reply);
   const { workerId, fencingToken, fromMs, storeNowMs } = reply;
   await store.release({ workerId, fencingToken, lastUsedMs: fromMs });
@@ -36,20 +42,6 @@ export async function initializeNamespace(
   // If it was faster by less than a millisecond, it holds the first worker ID.
   const isFirst = workerId === settings.firstWorkerId && fromMs === storeNowMs - 1;
   return isFirst ? 'initialized' : 'already there';
-}
-
-function requestOf(settings: KeeperSettings, nonce: string): LeaseRequest {
-  return {
-    layout: settings.fingerprint,
-    firstWorkerId: settings.firstWorkerId,
-    workerCount: settings.workerCount,
-    windowMs: settings.windowMs,
-    maxSkewMs: settings.maxSkewMs,
-    nonce,
-    retry: false,
-    assumeNew: true,
-    searchSeed: 0,
-  };
 }
 
 function withoutGrant(

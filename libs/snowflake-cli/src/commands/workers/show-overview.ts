@@ -1,7 +1,7 @@
 import type { Style, Terminal } from '../../frame/terminal.js';
 import { durationText } from './duration-text.js';
 import { visible } from 'nestjs-snowflake/core';
-import type { RegistryOverview, WorkerOverview, WorkerState } from 'nestjs-snowflake/standalone';
+import type { RegistryOverview, WorkerOverview, WorkerState } from 'nestjs-snowflake/store';
 
 const STYLES: Readonly<Record<WorkerState, Style>> = { held: 'green', offline: 'yellow', released: 'dim' };
 const HEADINGS = ['WORKER ID', 'STATE', 'HOLDER', 'WINDOW LEFT', 'OFFLINE SINCE'];
