@@ -21,7 +21,7 @@ const LIST = Array.from({ length: 240 }, (_, index) => {
 }).join('\n');
 
 async function openPage(browser: Browser, app: ScriptedApp, name: PageName, options: object): Promise<Page> {
-  const page = await browser.newPage({ locale: 'en-US', timezoneId: 'Africa/Nairobi', ...options });
+  const page = await browser.newPage({ locale: 'en-US', timezoneId: 'UTC', ...options });
   await page.goto(`${app.url}#/${name}`);
   await page.getByRole('link', { name: 'Workers' }).waitFor();
   if (name === 'decode') {
@@ -87,6 +87,19 @@ function keepSending(app: ScriptedApp): () => void {
   return () => clearInterval(timer);
 }
 
+/** The heading of the card with which a picture of the docs ends. */
+const LAST_CARD = { workers: 'Worker ID 41', decode: 'IDs over time' } as const;
+
+/** The page down to the end of a card, so that no picture ends within one. */
+async function clipAfter(
+  page: Page,
+  heading: string,
+): Promise<{ x: 0; y: 0; width: number; height: number }> {
+  const card = page.locator('section', { has: page.getByRole('heading', { name: heading }) }).last();
+  const { y = 0, height = 0 } = (await card.boundingBox()) ?? {};
+  return { x: 0, y: 0, width: page.viewportSize()?.width ?? 0, height: Math.round(y + height + 16) };
+}
+
 async function pictures(browser: Browser, app: ScriptedApp): Promise<void> {
   const folder = at('../../../docs/images');
   mkdirSync(folder, { recursive: true });
@@ -94,9 +107,10 @@ async function pictures(browser: Browser, app: ScriptedApp): Promise<void> {
     for (const colorScheme of THEMES) {
       const page = await openPage(browser, app, name, {
         colorScheme,
-        viewport: { width: 1200, height: 860 },
+        viewport: { width: 1200, height: 900 },
       });
-      await page.screenshot({ path: join(folder, `console-${name}-${colorScheme}.png`) });
+      const path = join(folder, `console-${name}-${colorScheme}.png`);
+      await page.screenshot({ path, fullPage: true, clip: await clipAfter(page, LAST_CARD[name]) });
       await page.close();
     }
   }

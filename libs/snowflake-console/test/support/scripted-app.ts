@@ -133,19 +133,33 @@ export function scriptedRegistry(storeNowMs: number, used = 700): RegistryWatch 
   return {
     storeNowMs,
     historyId: 'f0c4a1d2e3b5968778695a4b3c2d1e0f01234567:9d2c',
-    layout: 'v2 epoch=1704067200000 tick=1 ts=41 worker=10 seq=12 workers=0+1024',
+    layout: 'v2 epoch=2024-01-01T00:00:00.000Z tick=1ms timestamp:41 worker:10 sequence:12 workers=0+1024',
     first: 0,
     total: 1024,
     workers: Array.from({ length: used }, (_, workerId) => scriptedWorker(workerId, storeNowMs)),
   };
 }
 
+/** Named as the pods of a Deployment, each with one process. */
+function podName(workerId: number): string {
+  const letters = 'bcdfghjklmnpqrstvwxz2456789';
+  const suffix = Array.from(
+    { length: 5 },
+    (_, at) => letters[(workerId * 7919 + at * 104_729 * (workerId + 1)) % letters.length],
+  );
+  return `orders-6d4cf56db6-${suffix.join('')}/1`;
+}
+
+function nonce(workerId: number): string {
+  return ((BigInt(workerId + 1) * 0x9e3779b97f4a7c15n) & 0xffffffffffffffffn).toString(16).padStart(16, '0');
+}
+
 function scriptedWorker(workerId: number, storeNowMs: number): WorkerWatch {
   const chance = (workerId * 7919) % 97;
-  const holder = `orders-${(workerId % 40).toString().padStart(2, '0')}-${((workerId * 2654435761) % 65536).toString(16)}/1`;
+  const holder = podName(workerId);
   if (chance < 12)
     return { workerId, state: 'released', reservedUntilMs: storeNowMs - chance * 60_000 - 9_000 };
-  const fencingToken = `${(workerId + 1).toString(16).padStart(16, '0')}:${holder}@1795400000000`;
+  const fencingToken = `${nonce(workerId)}:${holder}@${storeNowMs - 60_000 * (1 + (workerId % 30))}`;
   const row = { workerId, holder, fencingToken };
   return chance < 18
     ? { ...row, state: 'offline', reservedUntilMs: storeNowMs - chance * 45_000 }
