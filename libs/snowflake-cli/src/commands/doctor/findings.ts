@@ -19,7 +19,7 @@ export const FINDING_KINDS = kinds({
   LOSS_IGNORED: {
     severity: 'error',
     remedy:
-      "Set lease.possibleLoss to 'wait', the default, and initialize each new namespace once with nestjs-snowflake init.",
+      "Set lease.possibleLoss to 'wait', the default, and initialize each new namespace once with npx nestjs-snowflake-cli init.",
   },
   MEMORY_STORE: {
     severity: 'error',
@@ -73,7 +73,7 @@ export const FINDING_KINDS = kinds({
   TABLES_MISSING: {
     severity: 'error',
     remedy:
-      'Run the migration CreateSnowflakeLeaseTables1767225600000, or nestjs-snowflake init with --create-table.',
+      'Run the migration CreateSnowflakeLeaseTables1767225600000, or npx nestjs-snowflake-cli init with --create-table.',
   },
   TABLE_ENGINE: {
     severity: 'error',
@@ -151,7 +151,7 @@ export const FINDING_KINDS = kinds({
   },
   NAMESPACE_NEW: {
     severity: 'warning',
-    remedy: 'If the namespace is new, run nestjs-snowflake init before the first start.',
+    remedy: 'If the namespace is new, run npx nestjs-snowflake-cli init before the first start.',
   },
   NAMESPACE_TWICE: {
     severity: 'error',

@@ -63,7 +63,7 @@ function emptyNamespace(beside: Neighbors | undefined, ignoresLoss: boolean): Fi
     nearest === undefined
       ? 'Compare it with the namespace of the processes whose IDs must differ from the IDs of this app.'
       : `It is probably a misspelling of ${nearest}. Correct it: two spellings are two ID spaces, which issue equal IDs.`;
-  const remedy = `${correct} Only if it is a separate ID space, run nestjs-snowflake init --new-beside ${nearest ?? first}.`;
+  const remedy = `${correct} Only if it is a separate ID space, run npx nestjs-snowflake-cli init --new-beside ${nearest ?? first}.`;
   return [finding('NAMESPACE_NEW', problem, { remedy })];
 }
 
