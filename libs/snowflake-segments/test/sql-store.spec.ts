@@ -393,7 +393,7 @@ describe('the name of a tag', () => {
     try {
       await expect(store.claim({ ...claimOf('a'), tag: 'Order' })).rejects.toMatchObject({
         code: 'SNOWFLAKE_STORE_REJECTED',
-        message: expect.stringContaining('takes the tag "Order" for "order"'),
+        message: expect.stringMatching(/"Order".*"order"/),
       });
       expect(await store.claim(claimOf('b'))).toMatchObject({ first: 1 });
     } finally {
