@@ -132,7 +132,7 @@ function checkTogether(timing: LeaseTiming, tickMs: number, possibleLoss: Possib
     throw new InvalidOptionError(
       'lease.callTimeoutMs',
       callTimeoutMs,
-      `is more than half of maxSkewMs (${maxSkewMs} ms), so the reading of the store's clock would be too inexact`,
+      `is more than half of maxSkewMs (${maxSkewMs} ms), so the reading of the store's clock would be too inaccurate`,
       `Use ${Math.floor(maxSkewMs / 2)} ms or less.`,
     );
   }
@@ -148,7 +148,7 @@ function checkTogether(timing: LeaseTiming, tickMs: number, possibleLoss: Possib
     throw new InvalidOptionError(
       'lease.acquireTimeoutMs',
       acquireTimeoutMs,
-      `ends before the wait for lost leases can (windowMs + maxSkewMs = ${windowMs + maxSkewMs} ms)`,
+      `does not outlast the wait for lost leases (windowMs + maxSkewMs = ${windowMs + maxSkewMs} ms)`,
       'Use more than that. A new namespace needs no wait if you run npx nestjs-snowflake-cli init before its first start.',
     );
   }

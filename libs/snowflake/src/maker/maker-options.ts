@@ -42,7 +42,7 @@ export function checkMakerOptions(options: SnowflakeOptions): void {
   requireKnownOptions(options, MAKER_OPTIONS);
   requireStore(options.store);
   if (options.holderName !== undefined) {
-    requireText('holderName', options.holderName, 'Use a name that tells this process from others.');
+    requireText('holderName', options.holderName, 'Use a name that distinguishes this process from others.');
   }
 }
 
