@@ -15,7 +15,7 @@ export interface LeaseTimingOptions {
    */
   windowMs?: number;
   /**
-   * Interval of renewals, in milliseconds. Each process takes it ± 10 %.
+   * Interval of renewals, in milliseconds. Each process varies it by ± 10 %.
    * Bounds: 1 to `windowMs`.
    *
    * @defaultValue `10000`: `windowMs / 6`
@@ -40,7 +40,7 @@ export interface LeaseTimingOptions {
    */
   maxSkewMs?: number;
   /**
-   * Bound on one call of the store, connection included, in milliseconds.
+   * How long one call to the store may take, including connecting, in milliseconds.
    * Bounds: 1 to `windowMs`.
    *
    * @defaultValue `2000`: `windowMs / 30`, at most 2,000
@@ -50,7 +50,7 @@ export interface LeaseTimingOptions {
    * How long a start waits for the store to open and for a lease, in milliseconds.
    * Bounds: 1 to 172,815,000.
    *
-   * The default is longer than the wait after a possible loss, and than the worker ID of a crashed process stays taken.
+   * The default is longer than the wait after a possible loss, and longer than a crashed process keeps its worker ID.
    *
    * @defaultValue `80000`: `windowMs + maxSkewMs + 15,000`
    */

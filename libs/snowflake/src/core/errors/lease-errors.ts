@@ -101,7 +101,7 @@ export class AcquireTimeoutError extends SnowflakeError {
 }
 
 /**
- * The store did not answer, or can't serve now. It appears as `status().lastError` and as a `cause`.
+ * The store did not answer, or is unavailable. The error appears as `status().lastError` and as a `cause`.
  *
  * Don't restart or roll out anything: running processes still make IDs, and the library retries until the store answers. If it
  * stays unreachable, follow https://PLACEHOLDER.github.io/nestjs-snowflake/operations/store-unreachable.html.
@@ -116,7 +116,7 @@ export class StoreUnavailableError extends SnowflakeError {
 }
 
 /**
- * The store refuses this client for good: a wrong password, missing rights or the wrong kind of server.
+ * The store refuses this client permanently: a wrong password, missing rights or the wrong kind of server.
  *
  * Correct the connection or the rights that the message names.
  */
