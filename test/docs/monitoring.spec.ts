@@ -35,7 +35,7 @@ const OUTAGE: readonly LeaseEvent[] = [
   {
     type: 'renewal-failed',
     error: new StoreUnavailableError(
-      'redis namespace "shop" cannot serve now: connect ECONNREFUSED 127.0.0.1:6379',
+      'redis namespace "shop" is unavailable: connect ECONNREFUSED 127.0.0.1:6379',
     ),
     clockTimeUntilMs: untilMs - 10_000,
     untilMs,

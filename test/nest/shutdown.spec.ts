@@ -204,7 +204,7 @@ describe.each([
     expect((await inspector.row(0)).reservedUntilMs).toBeGreaterThanOrEqual(maker.decode(lastId).timestampMs);
     expect(hasClosed).toBe(false);
     expect(logs.lines).toContainEqual(
-      expect.stringContaining(`within drainTimeoutMs (${SHORT_DRAIN_MS} ms). Issuing stops`),
+      expect.stringContaining(`within drainTimeoutMs (${SHORT_DRAIN_MS} ms)`),
     );
 
     client.destroy();
@@ -236,7 +236,7 @@ describe('drainTimeoutMs', () => {
       imports: [SnowflakeModule.forRoot({ ...apps.options('refused'), drainTimeoutMs })],
     });
     await expect(boot).rejects.toThrow(InvalidOptionError);
-    await expect(boot).rejects.toThrow(/^drainTimeoutMs .*Use a whole number from 1 to 86400000\.$/);
+    await expect(boot).rejects.toThrow(/^drainTimeoutMs .* from 1 to 86400000\./);
   });
 
   it('suggests drainTimeoutMs for a misspelled name', async () => {

@@ -51,7 +51,7 @@ function programFor(terminal: Terminal): Command {
     .version(ownVersion())
     .addHelpText(
       'after',
-      `\nExit codes: ${EXIT.fine} fine, ${EXIT.failure} finding or failure, ${EXIT.usage} wrong usage, ` +
+      `\nExit codes: ${EXIT.fine} success, ${EXIT.failure} finding or failure, ${EXIT.usage} wrong usage, ` +
         `${EXIT.unchanged} nothing to do.`,
     )
     .showHelpAfterError('Add --help to see the usage.')

@@ -41,7 +41,7 @@ const WRONG: readonly {
   { name: 'several.mjs', text: 'export const a = {}, b = {};', problem: 'It has: a, b.' },
   { name: 'none.mjs', text: 'export {};', problem: 'It has: none.' },
   { name: 'wrong.mjs', text: 'export default {};', chosen: '#audit', problem: 'has no export audit' },
-  { name: 'number.mjs', text: 'export default 7;', problem: 'does not export an object' },
+  { name: 'number.mjs', text: 'export default 7;', problem: 'exports neither an object' },
   {
     name: 'layout.mjs',
     text: 'export default { layout: { workerBits: 64 } };',

@@ -292,8 +292,8 @@ describe('the command range', () => {
   });
 
   it.each([
-    ['2020-01-01', '2021-01-01', 'It ends before the epoch, 2024-01-01T00:00:00.000Z.'],
-    ['2026-01-01', '2026-01-01', 'No tick of 1 ms starts in it.'],
+    ['2020-01-01', '2021-01-01', 'The range ends before the epoch, 2024-01-01T00:00:00.000Z.'],
+    ['2026-01-01', '2026-01-01', 'No tick of 1 ms starts in the range.'],
   ])('warns if no ID can be from %s to %s', async (from, to, warning) => {
     const { code, stdout, stderr } = await runHere(['range', from, to, '--json']);
     expect(code).toBe(0);

@@ -252,7 +252,7 @@ describe('the command init beside an app that starts at the same moment', () => 
   it('does not shorten the wait of an app that was faster', async () => {
     const store = await overtaken('overtaken-by-app', (own) => own.lease(request));
     try {
-      expect(await initializeNamespace(store, SETTINGS, NONCE)).toBe('already there');
+      expect(await initializeNamespace(store, SETTINGS, NONCE)).toBe('already in use');
       expect(await store.lease({ ...request, retry: true })).toMatchObject({
         outcome: 'wait',
         reason: 'empty',
@@ -266,7 +266,7 @@ describe('the command init beside an app that starts at the same moment', () => 
     const name = 'overtaken-by-init';
     const store = await overtaken(name, (own) => own.lease({ ...request, assumeNew: true }));
     try {
-      expect(await initializeNamespace(store, SETTINGS, NONCE)).toBe('already there');
+      expect(await initializeNamespace(store, SETTINGS, NONCE)).toBe('already in use');
       const held = (await redisRows(name)).filter(
         ([field, row]) => /^\d+$/.test(field) && !row.endsWith(' '),
       );

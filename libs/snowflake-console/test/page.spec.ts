@@ -125,7 +125,7 @@ describe('the page as static files below a path, under a strict policy', () => {
 
   it('lets the keyboard skip its links, and reports a damaged link', async () => {
     const { page } = await open('#/decode?z=%F0%9F%98%80&layout=nobody');
-    await expectText(page, 'The text of this link is damaged.');
+    await expectText(page, 'this link is damaged.');
     await expectText(page, 'The layout “nobody” of the link is unknown.');
     await page.keyboard.press('Tab');
     await expectFocus(page.getByRole('link', { name: 'Skip to the content' }));
@@ -211,7 +211,7 @@ describe('the page in front of an app', () => {
     await expectText(page, '→ orders-99');
     app.refusal = { status: 503, code: 'STOPPING' };
     app.dropStreams();
-    await statusOn(page).filter({ hasText: 'Connection lost. You see the values of' }).waitFor();
+    await statusOn(page).filter({ hasText: 'Connection lost. You see the values from' }).waitFor();
     await expectCount(page.locator('.worker-grid [role=gridcell]'), 1024);
     app.refusal = undefined;
     await statusOn(page).filter({ hasText: 'Live' }).waitFor();

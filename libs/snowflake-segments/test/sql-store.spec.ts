@@ -314,7 +314,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)(
         });
       });
       const start = segments.start().catch((error: unknown) => error);
-      expect((await failure).message).toContain('No database that answers knows the tag "order"');
+      expect((await failure).message).toMatch(/tag "order" is new to every database that answers/);
       await segments.stop();
       expect(await start).toBeInstanceOf(Error);
       down.clear();
@@ -393,7 +393,7 @@ describe('the name of a tag', () => {
     try {
       await expect(store.claim({ ...claimOf('a'), tag: 'Order' })).rejects.toMatchObject({
         code: 'SNOWFLAKE_STORE_REJECTED',
-        message: expect.stringContaining('takes the tag "Order" for "order"'),
+        message: expect.stringMatching(/"Order".*"order"/),
       });
       expect(await store.claim(claimOf('b'))).toMatchObject({ first: 1 });
     } finally {

@@ -187,7 +187,9 @@ describe.each(DRIVERS)('the numbers of a series on %s [promise: series]', (drive
 
     it('refuses a row that brings its number, or is there twice', async () => {
       const own = Object.assign(invoice('own'), { number: 'INV-2026-00007' });
-      await expect(transaction((manager) => manager.save(own))).rejects.toThrow(/^Invoice.number is set/);
+      await expect(transaction((manager) => manager.save(own))).rejects.toThrow(
+        /^Invoice.number is already set/,
+      );
       const twice = invoice('own');
       await expect(transaction((manager) => manager.insert(Invoice, [twice, twice]))).rejects.toThrow(
         /share one object/,
@@ -224,7 +226,7 @@ describe.each(DRIVERS)('the numbers of a series on %s [promise: series]', (drive
         /^Invoice.number: issuedOn has no date/,
       );
       await expect(transaction((manager) => shop.series.next('bill', { manager }))).rejects.toThrow(
-        /series is not a series .* Known: note, order, invoice, receipt/,
+        /^series .* Known: note, order, invoice, receipt/,
       );
     });
   });
@@ -264,9 +266,9 @@ describe.each(DRIVERS)('the numbers of a series on %s [promise: series]', (drive
     await voided(text);
     await voided(text, 'another reason');
     await expect(voided('INV-2026-09999')).rejects.toThrow(UnknownSeriesNumberError);
-    await expect(voided(text, ' ')).rejects.toThrow(/^reason is not valid/);
-    await expect(voided(text, 'typed \0 twice')).rejects.toThrow(/^reason is not valid/);
-    await expect(voided('INV\0')).rejects.toThrow(/^text is not valid/);
+    await expect(voided(text, ' ')).rejects.toThrow(/^reason must be /);
+    await expect(voided(text, 'typed \0 twice')).rejects.toThrow(/^reason must be /);
+    await expect(voided('INV\0')).rejects.toThrow(/^text is not /);
     const { manager } = shop.dataSource;
     const [audit] = await shop.series.audit('order', { manager, scope: 'void' });
     expect(audit?.voided).toEqual([{ text, reason: 'typed twice', at: expect.any(Date) }]);
@@ -328,7 +330,7 @@ describe.each(DRIVERS)('the numbers of a series on %s [promise: series]', (drive
     const { manager } = shop.dataSource;
     for (const period of [{}, 2026, '', '20\0', ['2026']]) {
       const attempt = shop.series.audit('order', { manager, period: period as string });
-      await expect(attempt).rejects.toThrow(/^period is not valid/);
+      await expect(attempt).rejects.toThrow(/^period is not /);
     }
   });
 

@@ -54,7 +54,7 @@ describe.each(DRIVERS)('a transaction with numbers on %s [promise: series]', (dr
       await manager.save(invoice('hasty'));
       numbers.push(take(manager, 'order', 'hasty').catch(() => 'refused'));
     });
-    await expect(attempt).rejects.toThrow(/ends before its number is taken/);
+    await expect(attempt).rejects.toThrow(/ended before its number was taken/);
     await Promise.all(numbers);
     expect(await shop.dataSource.manager.countBy(Invoice, { tenantId: 'hasty' })).toBe(0);
     expect(await numberOf('hasty')).toBe(1);
@@ -77,7 +77,7 @@ describe.each(DRIVERS)('a transaction with numbers on %s [promise: series]', (dr
     const attempt = shop.series.transaction(shop.dataSource, async (manager) => {
       await expect(manager.insert(Invoice, row())).rejects.toThrow(QueryFailedError);
     });
-    await expect(attempt).rejects.toThrow(/has a number, and its INSERT failed/);
+    await expect(attempt).rejects.toThrow(/has a number, but its INSERT failed/);
     await shop.series.transaction(shop.dataSource, (manager) => manager.save(invoice('failed')));
     const { manager } = shop.dataSource;
     const [audit] = await shop.series.audit('invoice', { manager, scope: 'failed' });
@@ -93,7 +93,7 @@ describe('overlapping transactions on the only connection of SQLite [promise: se
 
   it('takes no number on a single connection unless series.transaction() runs the transaction', async () => {
     const attempt = shop.dataSource.transaction((manager) => take(manager, 'order', 'plain'));
-    await expect(attempt).rejects.toThrow(/single connection, on which overlapping transactions mix/);
+    await expect(attempt).rejects.toThrow(/single connection.*series\.transaction\(/);
     await expect(shop.dataSource.manager.save(invoice('plain'))).rejects.toThrow(SeriesTransactionError);
     expect(await numberOf('plain')).toBe(1);
   });

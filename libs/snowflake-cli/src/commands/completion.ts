@@ -16,6 +16,6 @@ export function addCompletion(program: Command, terminal: Terminal): void {
   program
     .command('completion')
     .description('Print a script that completes commands and options in your shell.')
-    .addArgument(new Argument('<shell>', 'the script loads in this shell').choices(Object.keys(SCRIPTS)))
+    .addArgument(new Argument('<shell>', 'shell that loads the script').choices(Object.keys(SCRIPTS)))
     .action((shell: keyof typeof SCRIPTS) => terminal.print(SCRIPTS[shell](wordsOfProgram(program))));
 }

@@ -21,13 +21,13 @@ export function addCompose(program: Command, terminal: Terminal): void {
   const command = program
     .command('compose')
     .description(
-      'Compose the ID with these fields, for queries and tests. It is not unique: never insert it.',
+      'Compose an ID from its fields, for queries and tests. The ID is not unique: never insert it.',
     )
     .requiredOption('--time <time>', TIME_HELP)
     .addOption(wholeNumberOption('--worker <id>', 'worker ID').makeOptionMandatory())
     .addOption(wholeNumberOption('--datacenter <id>', 'datacenter ID').default(0))
     .addOption(wholeNumberOption('--sequence <number>', 'sequence').default(0))
-    .addOption(codecOption('form of the ID').default('decimal'));
+    .addOption(codecOption('text form of the ID').default('decimal'));
   addLayoutOptions(command)
     .option('--json', 'print a JSON object')
     .action(async (flags: ComposeFlags) => {

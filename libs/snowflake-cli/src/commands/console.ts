@@ -31,7 +31,7 @@ const STOP_SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 export function addConsole(program: Command, terminal: Terminal): void {
   const command = program
     .command(COMMAND)
-    .description('Show live in a browser on this machine who holds which worker ID. Read-only.');
+    .description('Serve a live page on this machine that shows who holds which worker ID. Read-only.');
   addStoreFlags(command)
     .option('--port <port>', 'port on 127.0.0.1 (default: a free one)')
     .action(async (flags: StoreFlags & { port?: string }) => {
@@ -81,7 +81,9 @@ function nameOf(source: StoreSource): string | undefined {
 }
 
 function tooLate(timeoutMs: number): Error {
-  return new Error(`The store did not answer within ${timeoutMs} ms.`);
+  return new Error(
+    `The store did not answer within ${timeoutMs} ms. Check that it is reachable, or raise --timeout-ms.`,
+  );
 }
 
 /** Returns whether nothing is stored, as in a misspelled namespace. The page itself shows that a store can't be read. */

@@ -20,8 +20,8 @@ export function addDecode(program: Command, terminal: Terminal): void {
   const command = program
     .command('decode')
     .description('Show when IDs were made, and with which worker ID.')
-    .argument('[id...]', 'IDs; without any, or with -, IDs are read from standard input, one per line')
-    .addOption(codecOption('form of the IDs (default: detected)'));
+    .argument('[id...]', 'IDs to decode; if omitted or -, they are read from standard input, one per line')
+    .addOption(codecOption('text form of the IDs (default: detected)'));
   addLayoutOptions(command)
     .option('--json', 'print one JSON object per line')
     .action(async (ids: string[], flags: DecodeFlags) => {

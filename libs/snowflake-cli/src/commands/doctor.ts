@@ -18,11 +18,11 @@ interface DoctorFlags extends StoreFlags {
 export function addDoctor(program: Command, terminal: Terminal): void {
   const command = program
     .command('doctor')
-    .description('Examine an app and its store. Changes nothing, and takes no lease.');
+    .description('Check an app and its store for problems. Changes nothing, and takes no lease.');
   addStoreFlags(command)
     .option(DATA_SOURCE_FLAG, DATA_SOURCE_HELP)
     .addOption(
-      new Option('--accept <code...>', 'findings to leave out because you accept them').choices(
+      new Option('--accept <code...>', 'codes of findings to hide because you accept them').choices(
         Object.keys(FINDING_KINDS),
       ),
     )

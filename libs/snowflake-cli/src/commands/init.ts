@@ -22,7 +22,7 @@ export function addInit(program: Command, terminal: Terminal): void {
     .description('Declare that a namespace is new, so that the first start of the app does not wait.');
   addStoreFlags(command)
     .option('--layout <layout>', 'layout of the app (default: 41/10/12)')
-    .option('--epoch <instant>', 'epoch of the app (default: of the layout)')
+    .option('--epoch <instant>', 'epoch of the app (default: that of the layout)')
     .option('--window-ms <ms>', 'windowMs of the app (default: 60000)')
     .option('--max-skew-ms <ms>', 'maxSkewMs of the app (default: a twelfth of the window)')
     .option('--first-worker-id <id>', 'firstWorkerId of the app (default: 0)')
@@ -31,7 +31,7 @@ export function addInit(program: Command, terminal: Terminal): void {
     .option('--create-table', 'create missing tables, with --database or a SQL store')
     .option(
       '--new-beside <name>',
-      'an existing namespace of the server, to confirm that you mean another one',
+      'an existing namespace of the server, to confirm that yours is a separate one',
     )
     .option('--yes', 'confirm without a prompt that the namespace is new')
     .action((flags: InitFlags) => init(flags, terminal));
@@ -45,7 +45,10 @@ async function init(flags: InitFlags, terminal: Terminal): Promise<void> {
   const purpose = { command: 'init', timeoutMs: timeoutOf(flags), createTable };
   const beside = await neighborsOf(source, purpose);
   if (beside) requireNewBeside(flags.newBeside, beside);
-  else terminal.printError('The other namespaces of the server could not be listed.\n');
+  else
+    terminal.printError(
+      'The other namespaces of the server could not be listed, so a misspelled name is not noticed.\n',
+    );
   await withStore(source, purpose, async (store) => {
     const { description } = store;
     const namespace = 'options' in source ? source.options.namespace : description;
@@ -60,7 +63,7 @@ async function init(flags: InitFlags, terminal: Terminal): Promise<void> {
     const nonce = `${processEnvironment(systemClock).nonce()}:${HOLDER}`;
     const outcome = await initializeNamespace(store, settings, nonce);
     terminal.print(`${store.description} is ${outcome}. Layout: ${settings.fingerprint}\n`);
-    if (outcome === 'already there') terminal.exitCode = EXIT.unchanged;
+    if (outcome === 'already in use') terminal.exitCode = EXIT.unchanged;
   });
 }
 
@@ -72,7 +75,7 @@ function questionOf(
   return (
     `${description} will become a new ID space:\n` +
     `  layout  ${fingerprint}\n  window  ${windowMs} ms, maxSkew ${maxSkewMs} ms\n` +
-    'If it is not new but was wiped, and processes still issue IDs, IDs can repeat.\n' +
+    'If the namespace was wiped and processes still issue IDs in it, IDs can repeat.\n' +
     `Type ${namespace} to confirm: `
   );
 }

@@ -34,12 +34,15 @@ export function addLayout(program: Command, terminal: Terminal): void {
     .command('layout')
     .description('Calculate a layout for your needs, and print the options to paste.')
     .addOption(
-      wholeNumberOption('--years <count>', 'how long it must last, from the epoch').makeOptionMandatory(),
+      wholeNumberOption(
+        '--years <count>',
+        'how many years the layout must last, from the epoch',
+      ).makeOptionMandatory(),
     )
     .addOption(
       wholeNumberOption(
         '--workers <count>',
-        'how many processes run at once, including those of a rolling deploy and after crashes',
+        'how many processes need a worker ID at once, including both versions during a deploy and crashed ones',
       ).makeOptionMandatory(),
     )
     .addOption(

@@ -12,7 +12,7 @@ interface RangeFlags extends LayoutFlags {
 export function addRange(program: Command, terminal: Terminal): void {
   const command = program
     .command('range')
-    .description('Print the bounds of the IDs of a time range, ready for SQL.')
+    .description('Print the ID bounds of a time range, ready for SQL.')
     .argument('<from>', `start of the range, included: ${TIME_HELP}`)
     .argument('<to>', 'end of the range, excluded');
   addLayoutOptions(command)
@@ -34,6 +34,6 @@ export function addRange(program: Command, terminal: Terminal): void {
 
 function whyEmpty(to: Date, { epochMs, tickMs }: BitLayout): string {
   return to.getTime() <= epochMs
-    ? `It ends before the epoch, ${new Date(epochMs).toISOString()}. Check --epoch and --layout.`
-    : `No tick of ${tickMs} ms starts in it.`;
+    ? `The range ends before the epoch, ${new Date(epochMs).toISOString()}. Check --epoch and --layout.`
+    : `No tick of ${tickMs} ms starts in the range.`;
 }

@@ -23,20 +23,20 @@ export function addSql(program: Command, terminal: Terminal): void {
   program
     .command(COMMAND)
     .description(
-      'Print SQL and change nothing: the tables of the stores, or the steps from auto-increment to Snowflake keys.',
+      'Print the SQL of the tables, or of a step from auto-increment to Snowflake keys. Changes nothing.',
     )
     .addArgument(
       new Argument('<what>', 'the tables, or a step of the migration guide').choices(['tables', ...STEPS]),
     )
     .addOption(
-      new Option('--dialect <database>', 'tables: for this database').choices(Object.keys(DATABASES)),
+      new Option('--dialect <database>', 'tables: kind of the database').choices(Object.keys(DATABASES)),
     )
     .addOption(
-      new Option('--for <what>', 'tables: what they are for').choices(Object.keys(HOLDERS)).default('leases'),
+      new Option('--for <what>', 'tables: what they store').choices(Object.keys(HOLDERS)).default('leases'),
     )
     .option('--table <name>', 'tables: name of the main table of leases or segments')
     .option(DATA_SOURCE_FLAG, `steps: ${DATA_SOURCE_HELP}`)
-    .option('--back', 'steps: the way back; print it before you run the step')
+    .option('--back', 'steps: print the SQL that undoes the step; do so before you run the step')
     .action((what: StepName | 'tables', flags: SqlFlags) =>
       what === 'tables' ? printTables(flags, terminal) : printStep(what, flags, terminal),
     );
@@ -64,7 +64,7 @@ async function printStep(step: StepName, { dataSource, back }: SqlFlags, termina
     terminal.exitCode = EXIT.unchanged;
     return;
   }
-  const head = `-- ${back ? 'The way back from step' : 'Step'} "${step}". Run it in one session that stops at the first error.`;
+  const head = `-- ${back ? 'Undoes step' : 'Step'} "${step}". Run it in one session that stops at the first error.`;
   printStatements([head, ...statements], terminal);
 }
 

@@ -12,7 +12,7 @@ const DISTINCT_FORMS: readonly { readonly form: RegExp; readonly codec: CodecNam
 /** A decimal ID, a form that only one codec writes, or anything after a prefix. */
 const DETECTABLE = /^\d+$|^\d{8}T|_/;
 
-const PREFIX_REMEDY = 'A prefix has lower-case letters, digits and underscores, such as ord_.';
+const PREFIX_REMEDY = 'A prefix consists of lower-case letters, digits and underscores, such as ord_.';
 
 /** Returns the option that names a codec. */
 export function codecOption(description: string): Option {
@@ -30,7 +30,7 @@ export class IdReader {
   /** Returns the ID as a decimal string. @throws InvalidIdError */
   read(text: string): string {
     if (this.codec === undefined && !DETECTABLE.test(text)) {
-      throw new InvalidIdError(text, 'is not decimal', 'Set its form with --codec.');
+      throw new InvalidIdError(text, 'is not decimal', 'Set --codec to the codec that wrote it.');
     }
     const end = text.lastIndexOf('_');
     const inner = this.codecOf(text.slice(end + 1), end < 0 ? 'decimal' : 'base62');

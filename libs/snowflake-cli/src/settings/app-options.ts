@@ -36,7 +36,7 @@ export async function loadAppOptions(reference: string): Promise<AppOptions> {
   throw new InvalidOptionError(
     OPTION,
     reference,
-    'does not export an object, nor a function that returns one',
+    'exports neither an object nor a function that returns one',
     'Export what you pass to SnowflakeModule.forRoot().',
   );
 }
@@ -80,8 +80,8 @@ async function call(reference: string, factory: Function): Promise<unknown> {
     throw new InvalidOptionError(
       OPTION,
       reference,
-      `throws: ${reasonOf(error)}`,
-      'Export a function that needs no arguments, and start this command with the environment of the app.',
+      `exports a function that throws: ${reasonOf(error)}`,
+      'Export a function that needs no arguments, and run this command with the environment of the app.',
     );
   }
 }

@@ -1,6 +1,6 @@
 /**
- * The requests of the page to its server, and the answers. Every address is relative to the page: `api/app`, `api/ids`,
- * `api/events`, `api/series`. Types only, so that the page imports nothing from the server.
+ * The requests that the page sends to its server, and the answers. Every address is relative to the page: `api/app`,
+ * `api/ids`, `api/events`, `api/series`. Types only, so that the page imports nothing from the server.
  */
 import type { BitLayoutOptions } from 'nestjs-snowflake/core';
 
@@ -9,7 +9,7 @@ export type ConsoleHeader = 'x-snowflake-console';
 
 /** The answer to `GET api/app`. */
 export interface AppFacts {
-  /** `namespace`: the console reads a registry without an app, and its one maker stands for the namespace. */
+  /** `namespace`: the console reads a registry without an app. Its only maker represents the namespace. */
   readonly kind: 'app' | 'namespace';
   readonly makers: readonly MakerFacts[];
   /** Absent if the console makes no IDs. */
@@ -54,7 +54,7 @@ export interface WatchEvent {
   readonly makers: readonly MakerWatch[];
   /** Absent if the app has no segments. */
   readonly segments?: readonly SegmentWatch[];
-  /** How many sources of the app are left out; absent if none. */
+  /** How many sources of the app are omitted; absent if none. */
   readonly omittedSegments?: number;
 }
 
@@ -99,9 +99,9 @@ export interface RegistryWatch {
   readonly total: number;
   /** The worker IDs that were ever used, in ascending order, at most 4,096. */
   readonly workers: readonly WorkerWatch[];
-  /** How many used worker IDs are left out; absent if none. */
+  /** How many used worker IDs are omitted; absent if none. */
   readonly omitted?: number;
-  /** Worker IDs and fields of the namespace that can't be read, at most 4,096. Absent if everything can. */
+  /** Worker IDs and fields of the namespace that can't be read, at most 4,096. Absent if everything can be read. */
   readonly unreadable?: readonly string[];
 }
 
@@ -110,7 +110,7 @@ export interface WorkerWatch {
   readonly workerId: number;
   /** `held`: its holder renews it. `offline`: its window passed without a renewal. `released`: its process released it. */
   readonly state: 'held' | 'offline' | 'released';
-  /** Name of the process. Any process of the namespace chooses its own, so it can be any text. */
+  /** Name of the process. Each process chooses its own, so it can be any text. */
   readonly holder?: string;
   readonly reservedUntilMs: number;
   readonly fencingToken?: string;

@@ -44,7 +44,7 @@ export class Console {
     this.limit = new RateLimit(generate.perMinute, clock);
     const read = (): ReturnType<Subject['watch']> =>
       subject.watch(report).catch((error: unknown) => {
-        report('Reading the watched values failed', error);
+        report('The values of the live page could not be read', error);
         throw error;
       });
     this.watch = new Watch(read, clock, maxListeners);
@@ -61,8 +61,8 @@ export class Console {
     try {
       return await this.handle(request);
     } catch (error) {
-      this.parts.report('A request failed', error);
-      return refusal(500, 'CONSOLE_FAILED', 'The console could not answer.');
+      this.parts.report('A request to the console failed', error);
+      return refusal(500, 'CONSOLE_FAILED', 'The console failed to answer this request.');
     }
   }
 
@@ -77,7 +77,7 @@ export class Console {
       return refusal(
         414,
         'CONSOLE_ADDRESS_TOO_LONG',
-        `An address has at most ${MAX_ADDRESS_LENGTH} characters.`,
+        `The address is longer than ${MAX_ADDRESS_LENGTH} characters.`,
       );
     }
     const route = this.routeOf(path);
@@ -150,7 +150,7 @@ export class Console {
     const { refusal: reason } = this.watch;
     if (reason !== undefined) {
       const { maxListeners } = this.parts;
-      const full = `${maxListeners} pages are connected already, the maximum that maxListeners allows.`;
+      const full = `${maxListeners} pages are connected already, which is the maximum (maxListeners). Close one of them.`;
       const message = reason === 'full' ? full : 'The app is stopping.';
       const code = reason === 'full' ? 'CONSOLE_TOO_MANY_LISTENERS' : 'CONSOLE_STOPPING';
       return refusal(503, code, message, { 'retry-after': '10' });

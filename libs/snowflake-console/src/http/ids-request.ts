@@ -8,7 +8,7 @@ export function readIdsRequest(body: unknown, maxCount: number): IdsRequest | st
     return 'The body must be an object { maker, count }.';
   }
   const { maker, count, ...others } = body as Partial<Record<keyof IdsRequest, unknown>>;
-  if (Object.keys(others).length > 0) return 'The body must have maker and count, and nothing else.';
+  if (Object.keys(others).length > 0) return 'The body must have only maker and count.';
   if (typeof maker !== 'string' || maker.length === 0 || maker.length > MAX_NAME_LENGTH) {
     return `maker must be a name of at most ${MAX_NAME_LENGTH} characters.`;
   }

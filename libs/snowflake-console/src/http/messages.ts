@@ -25,6 +25,6 @@ export interface ConsoleAnswer {
 /** The body of a request is too large, or not JSON. */
 export class BodyRefusal extends Error {
   constructor(readonly status: 400 | 413) {
-    super(status === 413 ? 'The body is too large.' : 'The body is not JSON.');
+    super(status === 413 ? 'The body is too large.' : 'The body is not valid JSON.');
   }
 }

@@ -4,8 +4,8 @@ import { checkedBy, checkedOptions, type OptionRules, unchecked, wholeNumber } f
 import type { GenerateBounds } from '../http/subject.js';
 
 /**
- * Who may use the console: a guard class, a function, or `'development-only'`. The last admits everybody at localhost and at
- * IP addresses, and refuses to start with `NODE_ENV=production`.
+ * Who may use the console: a guard class, a function, or `'development-only'`. The latter admits everyone who opens the
+ * console at localhost or at an IP address. With it, the app does not start if `NODE_ENV` is `production`.
  */
 export type ConsoleAuthorization =
   Type<CanActivate> | ((context: ExecutionContext) => boolean | Promise<boolean>) | 'development-only';
@@ -20,7 +20,7 @@ export interface ConsoleGenerateOptions {
    */
   readonly maxCount?: number;
   /**
-   * The maximum number of requests in any minute, of all users of this process together.
+   * The maximum number of requests per minute to this process, by all users together.
    * Bounds: 1 to 600.
    *
    * @defaultValue `30`
@@ -31,9 +31,9 @@ export interface ConsoleGenerateOptions {
 /** Options of {@link SnowflakeConsoleModule}. */
 export interface SnowflakeConsoleOptions {
   /**
-   * Who may use the console. It runs before every request, including those for the files of the page.
+   * Decides who may use the console. It runs before every request, including those for the files of the page.
    *
-   * @defaultValue none; it is compulsory
+   * @defaultValue none; it is required
    */
   readonly authorize?: ConsoleAuthorization;
   /**
@@ -51,7 +51,7 @@ export interface SnowflakeConsoleOptions {
   readonly maxListeners?: number;
 }
 
-/** Options that must be known before the others. */
+/** Options of `forRoot` and `forRootAsync` that must be known before the others. */
 export interface SnowflakeConsoleExtras {
   /**
    * The path of the page, below the global prefix of the app.
@@ -105,7 +105,7 @@ export function checkPath(path: unknown = DEFAULT_PATH): string {
     'path',
     path,
     problem,
-    "Use a path of the console's own, such as '/snowflake'.",
+    "Use a path that nothing else uses, such as '/snowflake'.",
   );
 }
 
@@ -113,9 +113,9 @@ function requireAuthorization(authorize: unknown, nodeEnv: string | undefined): 
   if (authorize === 'development-only') {
     if (nodeEnv !== 'production') return authorize;
     const remedy = 'Pass a guard class or a function that admits your administrators.';
-    throw new InvalidOptionError('authorize', authorize, 'refuses NODE_ENV=production', remedy);
+    throw new InvalidOptionError('authorize', authorize, 'is not allowed with NODE_ENV=production', remedy);
   }
   if (typeof authorize === 'function') return authorize as ConsoleAuthorization;
-  const problem = authorize === undefined ? 'is missing' : 'does not define who may use the console';
+  const problem = authorize === undefined ? 'is missing' : 'is neither a guard class nor a function';
   throw new InvalidOptionError('authorize', typeof authorize, problem, AUTHORIZE_REMEDY);
 }

@@ -21,8 +21,8 @@ export interface SnowflakeConsoleOptionsFactory {
 }
 
 /**
- * Options of `forRootAsync`: the path, `authorize`, and optionally the source of the other options, which can also return
- * `authorize`.
+ * Options of `forRootAsync`: the path, `authorize`, and optionally the source of the other options. The source can also
+ * return `authorize`.
  */
 export type SnowflakeConsoleAsyncOptions = ConfigurableModuleAsyncOptions<
   SnowflakeConsoleOptions,

@@ -40,10 +40,10 @@ export class SnowflakeConsoleModule implements NestModule {
   }
 
   /**
-   * Mounts the console with options that come from `useFactory`, `useClass` or `useExisting`. They are checked while the app
-   * boots. Without a source of options it works like {@link forRoot}.
+   * Mounts the console with options from `useFactory`, `useClass` or `useExisting`, which are checked while the app
+   * boots. Without any of these, it works like {@link forRoot}.
    *
-   * @throws InvalidOptionError if an option beside them is invalid
+   * @throws InvalidOptionError if another option is invalid
    * @example
    * ```ts
    * SnowflakeConsoleModule.forRootAsync({

@@ -31,9 +31,9 @@ const MAX_LISTENERS = 20;
 const HTTP_PORT = 80;
 
 /**
- * Serves the console of a namespace on 127.0.0.1, for the users of this host. It only reads, and makes no IDs.
+ * Serves the console of a namespace on 127.0.0.1, for users of this host. It is read-only and makes no IDs.
  *
- * @throws the error of the system if the port is taken
+ * @throws the error of the operating system if the port is in use
  */
 export async function startConsoleServer({
   namespace,
@@ -65,7 +65,7 @@ export async function startConsoleServer({
 
 async function answer(console: Console, request: IncomingMessage, response: ServerResponse): Promise<void> {
   if (!hasLocalHost(request)) {
-    const message = 'Open the console at the address that it printed.';
+    const message = 'Open the console at 127.0.0.1 or localhost.';
     return writeAnswer(refusal(421, 'CONSOLE_OTHER_HOST', message), request, response);
   }
   writeAnswer(await console.answer(consoleRequest(request)), request, response);

@@ -11,7 +11,7 @@ export interface Namespace {
   readonly name: string;
   /** The namespace and its store as the page names them, e.g. `redis namespace "shop"`. */
   readonly description: string;
-  /** Reads the registry within a bound. */
+  /** Reads the registry. Must settle within a bounded time. */
   inspect(): Promise<RegistrySnapshot>;
 }
 

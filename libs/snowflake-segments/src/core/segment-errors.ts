@@ -2,9 +2,10 @@ import { docsUrl, showValue } from 'nestjs-snowflake/kit';
 import { SnowflakeError } from 'nestjs-snowflake/core';
 
 /**
- * A segment source has fewer numbers at hand than the call needs. `cause` is the last error of the store, if it has failed.
+ * A segment source has fewer numbers at hand than the call needs. `cause` is the error of the last claim, if that
+ * failed.
  *
- * Respond with 503, or await `ready()`. If it happens while the store answers, raise `minStep`.
+ * Respond with 503, or await `ready()`. If this happens although the store answers, raise `minStep`.
  */
 export class SegmentExhaustedError extends SnowflakeError {
   readonly code = 'SNOWFLAKE_SEGMENT_EXHAUSTED';
@@ -20,9 +21,9 @@ export class SegmentExhaustedError extends SnowflakeError {
     readonly left: number,
     cause?: SnowflakeError,
   ) {
-    const why = cause ? `The last claim failed: ${cause.message}` : 'The next segment is on its way.';
+    const why = cause ? `The last claim failed: ${cause.message}` : 'The next segment is being claimed.';
     super(
-      `The tag ${showValue(tag)} has ${left} numbers at hand, and the call needs ${wanted}. Await ready() or retry. ${why}`,
+      `The tag ${showValue(tag)} has too few numbers left: ${left}, and the call needs ${wanted}. Await ready() or retry. ${why}`,
       { cause },
     );
   }
@@ -41,14 +42,14 @@ export class UnknownTagError extends SnowflakeError {
     readonly store: string,
   ) {
     super(
-      `The ${store} has no tag ${showValue(tag)}. Correct the name, or create it: await segments.create('…').`,
+      `The ${store} has no tag ${showValue(tag)}. Correct the name, or create the tag: await segments.create('…').`,
     );
   }
 }
 
 /**
- * Committed claims may be lost: the database has another history ID, a counter was restored to an older value, or another database stands in
- * its place. No clock can bound which numbers were issued, so the store refuses all claims.
+ * Committed claims may be lost: the database has another history ID, a counter was restored to an older value, or
+ * another database has taken its place. Nothing shows which numbers were issued since, so the store refuses all claims.
  *
  * Find the highest number of every tag, and call `segments.resume({ tag: highest })`.
  */
@@ -56,24 +57,24 @@ export class HistoryChangedError extends SnowflakeError {
   readonly code = 'SNOWFLAKE_HISTORY_CHANGED';
 
   /**
-   * @param reason `history`: the server has another history ID; `restored`: a counter is lower than a number that was granted;
-   * `replaced`: another database has served in this place of `dataSources`
+   * @param reason `history`: the server has another history ID; `restored`: a counter is lower than a number that was
+   * granted; `replaced`: another database has served at this position of `dataSources`
    */
   constructor(
     readonly store: string,
     readonly reason: 'history' | 'restored' | 'replaced',
   ) {
     super(
-      `The ${store} may have lost claims: ${REASONS[reason]}. It grants no numbers until an operator has named the highest ` +
+      `The ${store} may have lost claims: ${REASONS[reason]}. It grants no numbers until an operator passes the highest ` +
         `number of every tag: await segments.resume({ order: 4711, … }). ${docsUrl('operations/restoring-a-backup')}`,
     );
   }
 }
 
 const REASONS = {
-  history: 'the server was restarted, restored or replaced, or its tables were',
+  history: 'the server was restarted, restored or replaced, or its tables were restored',
   restored: 'a counter is lower than a number that was granted before',
   replaced:
-    'the other databases know that another one has served the tag in its place. If the order of dataSources has changed, ' +
+    'according to the other databases, another one has served the tag in its place. If the order of dataSources has changed, ' +
     'restore it',
 };

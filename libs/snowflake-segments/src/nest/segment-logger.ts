@@ -8,20 +8,23 @@ export function logSegments(segments: Segments): void {
     switch (event.type) {
       case 'claim-failed':
         return logger.warn(
-          `A claim for tag "${event.tag}" failed. Retrying until it succeeds. ${event.error.message}`,
+          `A claim for tag "${event.tag}" failed and is retried until it succeeds. Until then, only the numbers at hand are issued. ` +
+            event.error.message,
         );
       case 'recovered':
-        return logger.log(`Claims for tag "${event.tag}" succeed again after ${event.failures} failures.`);
+        return logger.log(
+          `Claims for tag "${event.tag}" succeed again after ${event.failures} failed ${event.failures === 1 ? 'attempt' : 'attempts'}.`,
+        );
       case 'database-failed':
         return logger.warn(
           `The ${event.database} is unavailable. The other databases continue, and its share of the numbers is skipped. ` +
             event.error.message,
         );
       case 'database-recovered':
-        return logger.log(`The ${event.database} serves again.`);
+        return logger.log(`The ${event.database} is available again.`);
       case 'return-failed':
         return logger.warn(
-          `Could not return ${event.count} unused numbers of tag "${event.tag}". They remain a gap.`,
+          `Could not return the unused numbers of tag "${event.tag}" (${event.count}). They remain a gap.`,
         );
       case 'claimed':
       case 'returned':

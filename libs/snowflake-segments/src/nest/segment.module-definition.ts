@@ -13,11 +13,11 @@ import { Segments } from '../segments/segments.js';
 import { logSegments } from './segment-logger.js';
 import { getSegmentToken } from './segment.tokens.js';
 
-/** Options of `SegmentModule`: those of {@link Segments}, and how it stops. */
+/** Options of `SegmentModule`: those of {@link Segments}, and when it stops. */
 export interface SegmentModuleOptions extends Omit<SegmentsOptions, 'tags'> {
   /**
-   * How to create tags, as {@link TagOptions}, for those that need providers of the app, such as a DataSource for `startAfter`.
-   * Name them beside `useFactory` as well: `@InjectSegment()` knows only those.
+   * Tags whose options need providers of the app, such as a DataSource for `startAfter`. List their names next to
+   * `useFactory` as well: `@InjectSegment()` finds only those.
    *
    * @defaultValue `[]`
    */
@@ -36,10 +36,10 @@ export interface SegmentOptionsFactory {
   createSegmentOptions(): SegmentModuleOptions | Promise<SegmentModuleOptions>;
 }
 
-/** Options beside `useFactory`, which must be known before it runs. */
+/** Options next to `useFactory`, which must be known before it runs. */
 export interface SegmentModuleExtras {
   /**
-   * The tags that `@InjectSegment()` and `@SegmentId()` name, by name or as {@link TagOptions}.
+   * The tags that `@InjectSegment()` and `@SegmentId()` use, by name or as {@link TagOptions}.
    *
    * @defaultValue `[]`
    */
@@ -81,7 +81,7 @@ async function startedSegments(
     lifecycle.adopt(segments, {
       drainTimeoutMs,
       warn: (message) => logger.warn(message),
-      ending: 'The sources of segments stop and return their unused numbers.',
+      ending: 'The segment sources stop and return their unused numbers.',
     });
     return segments;
   });

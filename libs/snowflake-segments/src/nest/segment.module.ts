@@ -17,12 +17,12 @@ import {
 } from './segment.module-definition.js';
 
 /**
- * Provides a source of numbers for each tag, which has its first segment before the app has booted.
+ * Provides a source of numbers for each tag. When the app has booted, each source has its first segment.
  *
  * The module is global unless you set `isGlobal: false`. Register it once, in the root module. Inject a source with
- * `@InjectSegment('ticket')`, and {@link Segments} for tags that are made while the app runs. Call
- * `app.enableShutdownHooks([], { useProcessExit: true })`, so that a stopping process returns its unused numbers. It does so
- * when its requests have drained, and `drainTimeoutMs` after the shutdown began at the latest.
+ * `@InjectSegment('ticket')`, and {@link Segments} for tags that are created while the app runs. Call
+ * `app.enableShutdownHooks([], { useProcessExit: true })`, so that a stopping process returns its unused numbers. It
+ * does so when its requests have drained, or at the latest `drainTimeoutMs` after the shutdown began.
  */
 @Module({ imports: [BootModule], providers: WITHOUT_OPTIONS })
 export class SegmentModule implements OnModuleInit, OnModuleDestroy, OnApplicationShutdown {
@@ -32,7 +32,7 @@ export class SegmentModule implements OnModuleInit, OnModuleDestroy, OnApplicati
   @Inject(Lifecycle) private readonly lifecycle!: Lifecycle;
 
   /**
-   * Registers the tags with these options. If they need the environment, use {@link forRootAsync}.
+   * Registers the tags with these options. If the options depend on the environment, use {@link forRootAsync}.
    *
    * @throws InvalidOptionError if `options` is not an object, or `tags` or `isGlobal` is invalid. The other options are
    * checked while the app boots.
@@ -51,7 +51,7 @@ export class SegmentModule implements OnModuleInit, OnModuleDestroy, OnApplicati
   /**
    * Registers the tags with options that come from `useFactory`, `useClass` or `useExisting`.
    *
-   * @throws InvalidOptionError if none of the three is given, or an option beside them is invalid
+   * @throws InvalidOptionError if none of the three is given, or another option is invalid
    * @example
    * ```ts
    * SegmentModule.forRootAsync({

@@ -9,7 +9,7 @@ export function getSegmentToken(tag: string): string {
 /**
  * Injects the {@link SegmentSource} of a tag. `SegmentModule` must list the tag.
  *
- * @throws InvalidOptionError if no tag can have this name
+ * @throws InvalidOptionError if `tag` is not a valid name
  * @example
  * ```ts
  * export class TicketsService {

@@ -3,10 +3,10 @@ import type { SnowflakeError } from 'nestjs-snowflake/core';
 /** What happens to the segments of a tag. */
 export type SegmentEvent =
   | { readonly type: 'claimed'; readonly tag: string; readonly first: number; readonly count: number }
-  /** A claim failed. The first failure of an outage, and each change of its error code. */
+  /** A claim failed. Sent for the first failure of an outage, and whenever the error code changes. */
   | { readonly type: 'claim-failed'; readonly tag: string; readonly error: SnowflakeError }
   | { readonly type: 'recovered'; readonly tag: string; readonly failures: number }
-  /** One of several databases could not grant a segment, and another one has. Once for all tags. */
+  /** One of several databases could not grant a segment, and another one did. Sent once for all tags. */
   | {
       readonly type: 'database-failed';
       readonly tag: string;
@@ -15,7 +15,7 @@ export type SegmentEvent =
     }
   | { readonly type: 'database-recovered'; readonly tag: string; readonly database: string }
   | { readonly type: 'returned'; readonly tag: string; readonly count: number }
-  /** A rest stays a gap, since the store did not take it back. */
+  /** Unused numbers remain a gap, because the store did not take them back. */
   | { readonly type: 'return-failed'; readonly tag: string; readonly count: number };
 
 /** Called with every {@link SegmentEvent}. What it throws is ignored. */

@@ -28,7 +28,7 @@ export interface SegmentStatus {
   readonly state: 'ready' | 'exhausted' | 'stopped';
   /** Numbers at hand. */
   readonly left: number;
-  /** The highest number at hand, which `resume()` must know after a loss. */
+  /** The highest number at hand. `resume()` needs it after a loss. */
   readonly highest?: number;
   /** Numbers issued by this source. */
   readonly issued: number;
@@ -92,7 +92,7 @@ export class SegmentSource {
     return this.chain.next();
   }
 
-  /** Returns the next number as a decimal string, such as TypeORM reads it from a bigint column. @throws as {@link next} */
+  /** Returns the next number as a decimal string, as TypeORM reads it from a bigint column. @throws as {@link next} */
   nextString(): string {
     return this.decimal.write(this.chain.next());
   }
@@ -103,11 +103,11 @@ export class SegmentSource {
   }
 
   /**
-   * Returns `count` numbers in ascending order within each segment. If fewer are at hand, uses none, and claims as many for
-   * the next try.
+   * Returns `count` numbers in ascending order within each segment. If fewer are at hand, it uses none, and claims
+   * enough for the next attempt.
    *
-   * @throws SegmentExhaustedError, StoppedError; InvalidOptionError unless `count` is a whole number from 0 to `maxStep` and
-   * `maxHeld`
+   * @throws SegmentExhaustedError, StoppedError; InvalidOptionError unless `count` is a whole number from 0 to the
+   * smaller of `maxStep` and `maxHeld`
    */
   nextMany(count: number): number[] {
     requireWholeNumber('count', count, 0, this.mostAtOnce);
@@ -117,7 +117,11 @@ export class SegmentSource {
     throw this.exhausted(count);
   }
 
-  /** Returns the next number as a decimal string: a source for `@SegmentId()` and other adapters. @throws as {@link next} */
+  /**
+   * Returns the next number as a decimal string, as `@SegmentId()` and other adapters need it.
+   *
+   * @throws as {@link next}
+   */
   nextId(): string {
     return this.nextString();
   }
@@ -128,10 +132,10 @@ export class SegmentSource {
   }
 
   /**
-   * Resolves when `count` numbers are at hand, besides those of callers that wait already.
+   * Resolves when `count` numbers are at hand, in addition to those for which other callers already wait.
    *
    * @throws SegmentExhaustedError after `readyTimeoutMs`; UnknownTagError, HistoryChangedError, StoppedError;
-   * InvalidOptionError unless `count` is a whole number from 1 to `maxStep` and `maxHeld`
+   * InvalidOptionError unless `count` is a whole number from 1 to the smaller of `maxStep` and `maxHeld`
    */
   async ready(count = 1): Promise<void> {
     requireWholeNumber('count', count, 1, this.mostAtOnce);
@@ -161,7 +165,7 @@ export class SegmentSource {
     };
   }
 
-  /** Stops issuing at once, and gives the rests back within `stopTimeoutMs`. Never rejects. */
+  /** Stops issuing immediately, and returns the unused numbers within `stopTimeoutMs`. Never rejects. */
   stop(): Promise<void> {
     if (this.stopping) return this.stopping;
     this.isStopped = true;

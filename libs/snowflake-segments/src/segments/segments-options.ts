@@ -28,10 +28,10 @@ export interface TagOptions {
    */
   readonly tag: string;
   /**
-   * The highest number that is in use already. The tag starts behind it.
+   * The highest number that is already in use. The tag starts after it.
    * Bounds: 0 to 2^53 - 2, or a function that returns it, such as a query for `MAX(id)`.
    *
-   * It counts only when the tag is created.
+   * It has an effect only when the tag is created.
    *
    * @defaultValue `0`
    */
@@ -54,16 +54,16 @@ export interface TagOptions {
 
 /** Options of {@link Segments}. */
 export interface SegmentsOptions {
-  /** Where the counters live: `sqlSegmentStore({ … })`, or `memorySegmentStore()` for tests. */
+  /** Where the counters are kept: `sqlSegmentStore({ … })`, or `memorySegmentStore()` for tests. */
   readonly store: SegmentStore;
   /**
-   * Tags that are claimed at the start, by name or as {@link TagOptions}.
+   * Tags whose first segments are claimed at the start, by name or as {@link TagOptions}.
    *
    * @defaultValue `[]`
    */
   readonly tags?: readonly (string | TagOptions)[];
   /**
-   * Whether listed tags that the store doesn't have are created.
+   * Whether to create listed tags that the store doesn't have.
    *
    * @defaultValue `true`
    */
@@ -72,45 +72,49 @@ export interface SegmentsOptions {
    * How many numbers one claim takes.
    * Bounds: 1 to 10,000,000, or to your `maxStep` and half of your `maxHeld`, or a name.
    *
-   * `'byTime'` begins with `minStep`, takes enough for `outageMinutes` at the rate of the last minute, and at most twice the last
-   * size. After a call that found no number, it takes 20 times the last size, up to 20,000. `'leaf'` takes as many as Leaf,
-   * starting from the `step` in the tag's options, then from the column `step`. A number is the fixed size of a claim; a caller of `ready()` or `nextMany()` that needs more gets more.
+   * `'byTime'` begins with `minStep`. Later claims take enough for `outageMinutes` at the rate of the last minute, but
+   * at most twice as many as the last claim. After a call that found no number, a claim takes 20 times as many as the
+   * last one, up to 20,000. `'leaf'` takes as many as Leaf does. It starts from the `step` in the tag's options, then
+   * from the column `step`. A number is the fixed size of a claim. A call of `ready()` or `nextMany()` that needs more
+   * still gets more.
    *
    * @defaultValue `'byTime'`
    */
   readonly step?: 'byTime' | 'leaf' | number;
   /**
-   * How long a database outage may last unnoticed, in minutes.
+   * How long the numbers at hand should last during a database outage, in minutes.
    * Bounds: 1 to 1,440.
    *
    * @defaultValue `10`
    */
   readonly outageMinutes?: number;
   /**
-   * The fewest numbers of a claim, and of the first one. So many can be lost by a crash of an idle process, and half as many more.
+   * The smallest size of a claim, and the size of the first one. A crash of an idle process can lose up to one and a
+   * half times as many numbers.
    * Bounds: 1 to `maxStep`.
    *
-   * At least half as many are at hand. Raise it if one call takes more with `next()`, or await `ready(count)` before.
+   * At least half as many numbers are kept at hand. If one request takes more of them with `next()`, raise `minStep`,
+   * or await `ready(count)` first.
    *
    * @defaultValue `50`
    */
   readonly minStep?: number;
   /**
-   * The most numbers of a claim.
+   * The largest size of a claim.
    * Bounds: 1 to 1,000,000,000.
    *
    * @defaultValue `10000000`
    */
   readonly maxStep?: number;
   /**
-   * The most numbers that the process holds per tag, all of which a crash loses.
+   * The most numbers that the process holds per tag. A crash loses all of them.
    * Bounds: `minStep` to 1,000,000,000,000.
    *
    * @defaultValue `100000000`
    */
   readonly maxHeld?: number;
   /**
-   * How long a call of the store may take, in milliseconds.
+   * How long a call to the store may take, in milliseconds.
    * Bounds: 100 to 60,000.
    *
    * @defaultValue `5000`
@@ -124,10 +128,11 @@ export interface SegmentsOptions {
    */
   readonly readyTimeoutMs?: number;
   /**
-   * How long a stop tries to give rests back, in milliseconds.
+   * How long a stop tries to return unused numbers, in milliseconds.
    * Bounds: 0 to 60,000.
    *
-   * Rests of many tags go back a hundred at a time. What does not go back in time stays a gap. With 0, none is given back.
+   * Up to 100 segments are returned per call. Numbers that are not returned in time remain a gap. With 0, none are
+   * returned.
    *
    * @defaultValue `5000`
    */

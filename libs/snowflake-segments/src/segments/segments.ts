@@ -7,6 +7,7 @@ import {
   requireFunction,
   requireObject,
   requireOptions,
+  safeReason,
   settledWithin,
 } from 'nestjs-snowflake/kit';
 import { StoreUnavailableError } from 'nestjs-snowflake/store';
@@ -33,7 +34,7 @@ import {
 export interface SegmentsDependencies {
   /** @defaultValue {@link systemClock} */
   readonly clock?: Clock;
-  /** Returns an unguessable text of up to 48 characters that never comes twice. */
+  /** Returns an unguessable text of up to 48 characters that is different each time. */
   readonly makeToken?: () => string;
 }
 
@@ -42,9 +43,9 @@ const TOKEN_BYTES = 16;
 const START_AFTER_SHARE = 0.9;
 
 /**
- * Holds the tags of an app: dense numbers per business tag, without a clock and without a worker ID. Numbers of one segment
- * ascend. A claim takes the lowest returned numbers before new ones, so a later segment can lie below an earlier one. Inject it
- * from `SegmentModule`, or make it yourself.
+ * Holds the tags of an app. Each tag has its own dense numbers, which need neither a clock nor a worker ID. The numbers
+ * of one segment ascend. A claim takes the lowest returned numbers before new ones, so a later segment can have lower
+ * numbers than an earlier one. Inject it from `SegmentModule`, or construct it yourself.
  *
  * @example
  * ```ts
@@ -79,7 +80,7 @@ export class Segments {
     if (this.settings.createTags) for (const each of this.settings.tags) this.created.set(each.tag, each);
   }
 
-  /** Names the store, without secrets. */
+  /** Describes the store, without secrets. */
   get store(): string {
     return this.settings.store.description;
   }
@@ -90,7 +91,7 @@ export class Segments {
   }
 
   /**
-   * Claims the first segment of every listed tag. If it fails, gives back what it has claimed.
+   * Claims the first segment of every listed tag. If that fails, it returns what it has claimed.
    *
    * @throws SegmentExhaustedError after `readyTimeoutMs`; UnknownTagError, HistoryChangedError, StoreRejectedError
    */
@@ -104,10 +105,10 @@ export class Segments {
   }
 
   /**
-   * Returns the source of a tag, always the same. It claims its first segment now, so `await source.ready()` before you use
-   * it, unless the tag is listed.
+   * Returns the source of a tag, the same one at each call. A new source claims its first segment in the background, so
+   * `await source.ready()` before you use it, unless the tag is listed.
    *
-   * @throws InvalidOptionError for a name that no tag can have; StoppedError
+   * @throws InvalidOptionError for an invalid name; StoppedError
    */
   source(tag: string): SegmentSource {
     const known = this.sources.get(TAG_NAME.check('tag', tag));
@@ -137,7 +138,7 @@ export class Segments {
     return source;
   }
 
-  /** Returns all tags of the store, with rests and held segments. @throws SnowflakeError */
+  /** Returns all tags of the store, with returned numbers and held segments. @throws SnowflakeError */
   async inspect(): Promise<StoreSnapshot> {
     this.open();
     await nextEventLoopTurn(this.clock);
@@ -145,13 +146,13 @@ export class Segments {
   }
 
   /**
-   * Resumes claims after a HistoryChangedError or a restore. You assert that no number above `highest` was ever issued. Needs
-   * every tag that an app of this library has claimed from the store, whatever its name: the highest number in the tables
-   * that use it, and in `status().highest` of every process that still runs. Wait for `callTimeoutMs` before you look, so that
-   * no reply of the old server is still on its way.
+   * Resumes claims after a HistoryChangedError or a restore. You assert that no number above `highest` was ever issued.
+   * Pass a number for every tag that an app with this library has claimed from the store: the highest one in the tables
+   * that use it and in `status().highest` of every process that still runs. Wait for `callTimeoutMs` before you look,
+   * so that no reply of the old server arrives later.
    *
-   * @throws InvalidOptionError if a tag is missing, a number is out of bounds, or a tag that the store lacks has a name that no
-   * tag can have
+   * @throws InvalidOptionError if a tag is missing, a number is out of bounds, or a tag that the store lacks has an
+   * invalid name
    */
   async resume(
     highest: Readonly<Record<string, Exclude<TagOptions['startAfter'], () => unknown>>>,
@@ -165,8 +166,8 @@ export class Segments {
     await this.requireNames(Object.keys(checked));
     const reply = await this.settings.store.resume(checked);
     if (reply.outcome === 'resumed') return;
-    const remedy = 'Name the highest number of every tag; 0 for a tag without numbers.';
-    throw new InvalidOptionError('highest', reply.tags.join(', '), 'names no number for these tags', remedy);
+    const remedy = 'Pass the highest number of every tag, or 0 for a tag without numbers.';
+    throw new InvalidOptionError('highest', reply.tags.join(', '), 'lacks these tags', remedy);
   }
 
   /** Refuses names that no new tag can have, unless the store has such a tag: one that Leaf has made. */
@@ -177,13 +178,17 @@ export class Segments {
     for (const tag of others) if (!stored.has(tag)) TAG_NAME.check('tag', tag);
   }
 
-  /** Calls `listener` at every {@link SegmentEvent}. Returns a function that ends this. @throws InvalidOptionError */
+  /**
+   * Calls `listener` with every {@link SegmentEvent}. Returns a function that unsubscribes it.
+   *
+   * @throws InvalidOptionError
+   */
   subscribe(listener: SegmentListener): () => void {
     this.listeners.add(requireFunction('listener', listener));
     return () => void this.listeners.delete(listener);
   }
 
-  /** Stops all sources at once, gives their rests back, and closes the store. Never rejects. */
+  /** Stops all sources immediately, returns their unused numbers, and closes the store. Never rejects. */
   stop(): Promise<void> {
     this.stopping ??= this.stopAll();
     return this.stopping;
@@ -238,7 +243,10 @@ export class Segments {
     try {
       return await settledWithin(this.clock, timeoutMs, Promise.resolve(startAfter()), late);
     } catch (error) {
-      throw new StoreUnavailableError(`The function startAfter of the tag "${tag}" has failed`, error);
+      throw new StoreUnavailableError(
+        `The function startAfter of the tag "${tag}" failed: ${safeReason(error)}`,
+        error,
+      );
     }
   }
 

@@ -35,10 +35,10 @@ export const SEGMENT_TABLES = defineTables({
   remedies: {
     missingTables: 'Run the migration CreateSnowflakeSegmentTables1767225600002, or set createTable: true.',
     missingRights:
-      'Give its user SELECT, INSERT, UPDATE and DELETE on the three tables, and also CREATE if createTable is true.',
-    noHistory: 'If it never loses an acknowledged commit, set assumeNoLostWrites: true.',
+      'Grant its user SELECT, INSERT, UPDATE and DELETE on the three tables, and also CREATE if createTable is true.',
+    noHistory: 'If this database never loses an acknowledged commit, set assumeNoLostWrites: true.',
     toChangeSettings:
-      "To change the settings for good, set possibleLoss: 'refuseRestarts' and call resume() before you do.",
+      "To change these settings permanently, first set possibleLoss: 'refuseRestarts' and call resume().",
   },
   unsafeWithoutLocks: 'a segment could be granted',
 });

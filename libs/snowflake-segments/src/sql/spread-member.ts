@@ -79,7 +79,9 @@ export class SpreadMember {
     if (refusal) return refusal;
     reply = await this.store.claimAsMember(claim, deadline);
     if (reply.outcome !== 'unannounced') return reply;
-    throw new StoreUnavailableError(`${this.description} was resumed meanwhile`);
+    throw new StoreUnavailableError(
+      `${this.description} was resumed during this claim. The claim is tried again.`,
+    );
   }
 
   private async returnLost(tag: string, claim: UnansweredClaim, deadline?: CallDeadline): Promise<void> {

@@ -165,7 +165,10 @@ export class SpreadSegmentStore implements SegmentStore {
     // The token of a claim comes once, and a claim can be tried several times.
     this.announced += 1;
     const member = await store.member(tag, `${token}.${this.announced}`, deadline);
-    if (!member) throw new StoreUnavailableError(`${store.description} has lost the tag "${tag}" meanwhile`);
+    if (!member)
+      throw new StoreUnavailableError(
+        `${store.description} lost the tag "${tag}" during this claim. The claim is tried again.`,
+      );
     if (member.isAnnounced) return undefined;
     const others = this.members.filter((each) => each.store !== store);
     const replies = await Promise.all(
@@ -177,8 +180,8 @@ export class SpreadSegmentStore implements SegmentStore {
       else if (reply.outcome === 'lost' && reply.reason === 'replaced') return reply;
       else if (reply.outcome === 'lost') {
         const cause = refusalError(tag, other.description, reply);
-        const problem = `${store.description} serves a tag only when all other databases have stored that it does`;
-        throw new StoreUnavailableError(`${problem}, and one refuses: ${cause.message}`, cause);
+        const problem = `${store.description} grants numbers of the tag "${tag}" only when all other databases have recorded that`;
+        throw new StoreUnavailableError(`${problem}, but one refuses: ${cause.message}`, cause);
       }
     }
     if (!members) return { outcome: 'lost', reason: 'replaced' };
@@ -258,5 +261,8 @@ function rankOf({ outcome }: TagReply): number {
 function firstReason(outcomes: readonly PromiseSettledResult<unknown>[]): SnowflakeError {
   const reasons = outcomes.flatMap((each) => (each.status === 'rejected' ? [each.reason as unknown] : []));
   const known = reasons.find((reason) => reason instanceof SnowflakeError);
-  return known ?? new StoreUnavailableError('No database has answered', reasons[0]);
+  return (
+    known ??
+    new StoreUnavailableError('None of the databases answered. Check that they are reachable.', reasons[0])
+  );
 }

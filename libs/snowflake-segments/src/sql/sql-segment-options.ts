@@ -15,29 +15,29 @@ export type PossibleLoss = 'refuse' | 'refuseRestarts' | 'ignore';
 /** Options of `sqlSegmentStore`. */
 export interface SqlSegmentStoreOptions extends SqlStoreOptions {
   /**
-   * Several databases instead of one. Each one serves its own residue of the numbers, and any of them may be down.
-   * Bounds: 1 to `stride` databases, each in its own place of the array.
+   * Several databases instead of one. Each issues its own share of the numbers, and any of them may be down.
+   * Bounds: 1 to `stride` databases, each at its own position of the array.
    *
-   * Add a database at the end. Never change the order, and remove only the last. A database in the place of another one grants
-   * no number until an operator has called `resume`.
+   * Add databases at the end. Never change the order, and remove only the last one. A database that takes the position
+   * of another one grants no numbers until an operator has called `resume`.
    *
    * @defaultValue none
    */
   readonly dataSources?: readonly SqlDatabaseSource[];
 
   /**
-   * The distance of two numbers of one database, with `dataSources`.
-   * Bounds: 1 to 1,000. It never changes once a tag exists.
+   * The distance between two numbers of one database, with `dataSources`.
+   * Bounds: 1 to 1,000. Never change it once a tag exists.
    *
    * @defaultValue `1`
    */
   readonly stride?: number;
 
   /**
-   * Name of the table of counters. Two more tables, `<tableName>_state` and `<tableName>_claim`, lie beside it.
+   * Name of the table of counters. Two more tables are `<tableName>_state` and `<tableName>_claim`.
    * Bounds: 1 to 40 letters, digits and `_`, no digit first.
    *
-   * The table has the columns of Leaf's, so `'leaf_alloc'` continues the counters of Leaf.
+   * The table has the same columns as Leaf's, so `'leaf_alloc'` continues the counters of Leaf.
    *
    * @defaultValue `'snowflake_segment'`
    */
@@ -56,12 +56,13 @@ export interface SqlSegmentStoreOptions extends SqlStoreOptions {
    * What the store does when the database may have lost claims.
    * Bounds: `'refuse'`, `'refuseRestarts'` or `'ignore'`.
    *
-   * `'refuse'` ends all claims until an operator has called `resume` if the server is another one, took over from another one, or
-   * has tables from a dump. Claims go on after a restart, unless the server can lose commits in a crash: the store asks for
-   * `fsync` and `full_page_writes` (PostgreSQL), or `innodb_flush_log_at_trx_commit`, `innodb_flush_method` and, with a binary log,
-   * `sync_binlog` (MySQL, MariaDB). Older files or a volume snapshot of the same server look like a restart, so call
-   * `resume` after each restore. `'refuseRestarts'` also refuses after every restart, which detects these. `'ignore'` detects
-   * nothing, so numbers repeat after a loss: use it only in development.
+   * `'refuse'` grants nothing until an operator has called `resume` if the server was replaced, took over from another
+   * one, or has tables from a dump. Claims continue after a restart, unless the server can lose commits in a crash: the
+   * store checks `fsync` and `full_page_writes` (PostgreSQL), or `innodb_flush_log_at_trx_commit`,
+   * `innodb_flush_method` and, with a binary log, `sync_binlog` (MySQL, MariaDB). Older files or a volume snapshot of
+   * the same server look like a restart, so call `resume` after each restore. `'refuseRestarts'` also refuses after
+   * every restart, and so detects them. `'ignore'` detects nothing, so numbers repeat after a loss: use it only in
+   * development.
    *
    * @defaultValue `'refuse'`
    */
@@ -122,7 +123,7 @@ function databasesOf(
       'dataSources',
       Array.isArray(dataSources) ? `${dataSources.length} databases` : typeof dataSources,
       `must be an array of 1 to ${stride} databases`,
-      'Pass one database for each residue in use, and a stride with room for more.',
+      'Pass one database per position, and a stride with room for more of them.',
     );
   }
   // map() would leave out the holes of a sparse array.

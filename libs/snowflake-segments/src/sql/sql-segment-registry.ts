@@ -203,7 +203,7 @@ export class SqlSegmentRegistry implements SegmentRegistry {
   private requireExact(tag: string, stored: unknown): void {
     if (stored === tag) return;
     throw new StoreRejectedError(
-      `${this.description} takes the tag ${showValue(tag)} for ${showValue(stored)}, because its collation ignores case. Use the ` +
+      `${this.description} treats the tag ${showValue(tag)} as ${showValue(stored)}, because its collation ignores case. Use the ` +
         'stored name.',
     );
   }

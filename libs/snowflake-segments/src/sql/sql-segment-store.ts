@@ -21,9 +21,9 @@ import {
  * Keeps tags and counters in a database: PostgreSQL, MySQL, MariaDB, or SQLite in a file. The store needs three small tables:
  * run the migration `CreateSnowflakeSegmentTables1767225600002`, or set `createTable`.
  *
- * Each claim is one transaction on the store's own connection, which locks the row of the tag. The store keeps the server's
- * history ID with the counters. If it changes, committed claims may be lost, so the store refuses all claims until an operator
- * has called {@link SegmentStore.resume}.
+ * Each claim is one transaction on the store's own connection, which locks the row of the tag. The store keeps the
+ * server's history ID with the counters. If that ID changes, committed claims may be lost, so the store refuses all
+ * claims until an operator has called {@link SegmentStore.resume}.
  *
  * @throws InvalidOptionError if an option is missing, malformed or contradicts another
  * @example

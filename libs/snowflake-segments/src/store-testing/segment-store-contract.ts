@@ -230,7 +230,7 @@ export function segmentStoreContract(
   framework: TestFramework,
 ): void {
   declareContract(
-    { 'claiming segments': claiming, 'giving rests back': returning, 'operating a store': operating },
+    { 'claiming segments': claiming, 'returning unused numbers': returning, 'operating a store': operating },
     makeStores,
     framework,
   );

@@ -19,7 +19,9 @@ export async function callStore<Reply>(
 ): Promise<Reply> {
   await nextEventLoopTurn(clock);
   const late = (): Error =>
-    new StoreUnavailableError(`The ${store.description} did not answer within ${timeoutMs} ms`);
+    new StoreUnavailableError(
+      `The ${store.description} did not answer within ${timeoutMs} ms. Check that it is reachable.`,
+    );
   try {
     return await settledWithin(clock, timeoutMs + GRACE_MS, send(deadlineIn(clock, timeoutMs)), late);
   } catch (error) {

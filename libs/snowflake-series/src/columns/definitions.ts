@@ -41,8 +41,8 @@ export class Definitions {
     const found = all.get(SERIES_NAME.check('series', name));
     if (found) return found;
     const names = [...all.keys()].join(', ') || 'none';
-    const remedy = `Add it to SeriesModule.forRoot({ series }), or to an entity with @SeriesNumber(). Known: ${names}.`;
-    throw new InvalidOptionError('series', name, 'is not a series', remedy);
+    const remedy = `Declare it in SeriesModule.forRoot({ series }), or with @SeriesNumber() on an entity. Known: ${names}.`;
+    throw new InvalidOptionError('series', name, 'is not a known series', remedy);
   }
 
   /** Returns the series of a DataSource. @throws InvalidOptionError if one is declared twice with other rules */

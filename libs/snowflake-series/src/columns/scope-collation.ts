@@ -29,8 +29,8 @@ export async function inexactScopes(
 
 function warning(label: string, column: string, collation: string): string {
   return (
-    `${label}: the scope column ${column} has the collation ${collation}, for which scopes such as 'Müller' and 'MÜLLER' are ` +
-    'equal. With a unique index on it and the number, one of the two can take no number. Use IDs for scopes, or declare ' +
-    "@Column({ collation: 'utf8mb4_bin' }), which ends this warning."
+    `${label}: the scope column ${column} has the collation ${collation}, which treats scopes such as 'Müller' and 'MÜLLER' ` +
+    'as equal. If a unique index covers the scope and the number, one of the two scopes gets no numbers. Use IDs as ' +
+    "scopes, or declare the column with @Column({ collation: 'utf8mb4_bin' })."
   );
 }

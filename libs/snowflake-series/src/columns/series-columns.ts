@@ -108,7 +108,7 @@ export function dateIn(
   const option = `${label}: ${dateColumn.propertyPath}`;
   if (value === undefined || value === null) {
     const remedy =
-      "Set the document's date before the INSERT, or leave out date to take that of the database.";
+      "Set the document's date before the INSERT, or omit the option date to use the date of the database.";
     throw new InvalidOptionError(option, value, 'has no date', remedy);
   }
   if (value instanceof Date && dateColumn.type === 'date') {

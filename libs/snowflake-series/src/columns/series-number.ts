@@ -17,32 +17,35 @@ import { declareSeriesColumn, type SeriesMark } from './series-columns.js';
 export interface SeriesNumberOptions<Row extends object>
   extends SeriesOptions, Pick<ColumnOptions, 'name' | 'comment' | 'unique'> {
   /**
-   * Name of the series. Columns of one series in several entities share its numbers, and have the same format.
+   * Name of the series. Columns of the same series in several entities share its numbers, and must have the same
+   * format.
    * Bounds: 1 to 64 characters of `A-Z a-z 0-9 _ . -`.
    */
   readonly series: string;
   /**
-   * For whom the numbers of a row count, such as the tenant: a property of the entity, or a function of the row.
+   * Separates numbers that are counted independently, such as those of each tenant: a property of the entity, or a
+   * function of the row.
    *
-   * `series.audit()` filters by a property in the database; with a function it reads the rows of all scopes, with the keys of
-   * their relations. Of a relation, a function can therefore use the key only.
+   * With a property, `series.audit()` filters in the database. With a function, it reads the rows of all scopes with
+   * the keys of their relations, so the function can use only the key of a relation.
    *
    * @defaultValue all rows count together
    */
   readonly scope?: (keyof Row & string) | ((row: Row) => string | number);
   /**
-   * Property of the entity that has the date of the document. It must be set before the INSERT.
+   * Property of the entity that holds the date of the document. It must be set before the INSERT.
    *
    * @defaultValue the date of the database's clock, in `zone`
    */
   readonly date?: keyof Row & string;
   /**
-   * Returns the key of the document. If the INSERT is repeated after the reply to a COMMIT got lost, it gets the same number.
+   * Returns the key of the document. If the INSERT is repeated because the reply to a COMMIT was lost, the row gets the
+   * same number.
    *
-   * A `save()` that finds its row is no INSERT and leaves the property as it is, so read the row for its number. An INSERT of a
-   * document whose number was voided is refused.
+   * A `save()` that finds its row makes no INSERT and leaves the property as it is, so read the row to get its number.
+   * An INSERT of a document whose number was voided is refused.
    *
-   * It can be an ID of `@SnowflakeId()` or `@SegmentId()`: the number is taken when the ID is assigned.
+   * The key can be an ID of `@SnowflakeId()` or `@SegmentId()`: the number is taken when the ID is assigned.
    *
    * @defaultValue each INSERT gets a number
    */
@@ -78,10 +81,10 @@ const COLUMN_OPTIONS = {
  *
  * - In an embedded class, functions get the row of the whole entity, which `Row` describes. A property is looked for in the
  *   embedded class first: `@SeriesNumber<Invoice & Paper>({ …, date: 'issuedOn' })`.
- * - A value that your code sets is refused, because the series would make it again.
+ * - A value that your code sets is refused, because the series would issue it again.
  * - `{field:branch}` in the format is the property `branch` of the row.
- * - An `upsert`, `orIgnore` or `orUpdate` that inserts no row takes a number in vain, unless `document` is the key of the row;
- *   `series.audit()` shows it.
+ * - An `upsert`, `orIgnore` or `orUpdate` that inserts no row uses up a number, unless `document` is the key of the
+ *   row. `series.audit()` shows such numbers.
  * - After an INSERT that failed, the transaction can't be committed.
  *
  * @throws InvalidOptionError at class definition, if an option is wrong

@@ -10,7 +10,7 @@ export class Charset {
    * @throws InvalidOptionError
    */
   static listed(list: unknown): Charset {
-    if (typeof list !== 'string' || list === '') throw invalid(list, 'is empty or not a text');
+    if (typeof list !== 'string' || list === '') throw invalid(list, 'is empty or not a string');
     const ranges: [string, string][] = [];
     for (let at = 0; at < list.length; at += 1) {
       const [first = '', dash, last] = list.slice(at, at + 3);

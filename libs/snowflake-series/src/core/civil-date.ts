@@ -71,7 +71,7 @@ export function readDate(source: string, text: string): CivilDate | undefined {
   const [year, month, day] = found.slice(1).map(Number) as [number, number, number];
   const isDate = month >= 1 && month <= 12 && day >= 1 && day <= daysInMonth(year, month);
   if (isDate && year >= YEARS.first) return { year, month, day };
-  throw new InvalidDateError(source, text, 'is not a date of the calendar');
+  throw new InvalidDateError(source, text, 'is not a day of the years 1000 to 9999');
 }
 
 function padded(number: number): string {

@@ -34,11 +34,11 @@ const TOKENS =
 /** Takes a format apart. @throws InvalidOptionError */
 export function partsOf(format: unknown): FormatPart[] {
   if (typeof format !== 'string' || format === '')
-    throw refusal(format, 'must be a text with tokens', TOKENS);
+    throw refusal(format, 'must be a string with tokens', TOKENS);
   const parts: FormatPart[] = [];
   for (const [piece, token] of format.matchAll(PIECE)) {
     if (token !== undefined) parts.push(tokenPart(format, token));
-    else if (piece === '{' || piece === '}') throw refusal(format, `has a single ${piece}`, TOKENS);
+    else if (piece === '{' || piece === '}') throw refusal(format, `has an unpaired ${piece}`, TOKENS);
     else parts.push({ kind: 'literal', text: piece === '{{' || piece === '}}' ? piece.slice(1) : piece });
   }
   return parts;

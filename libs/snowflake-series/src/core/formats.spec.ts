@@ -57,23 +57,23 @@ describe('a format is refused', () => {
   };
 
   it.each<[string, RegExp]>([
-    ['INV-{year}', /must have \{number\} once/],
-    ['{number}-{year}-{number}', /must have \{number\} once/],
-    ['', /must be a text with tokens/],
+    ['INV-{year}', /must have \{number\} exactly once/],
+    ['{number}-{year}-{number}', /must have \{number\} exactly once/],
+    ['', /must be a string with tokens/],
     ['{yyyy}-{number}', /unknown token \{yyyy\}/],
     ['{year:3}-{number}', /unknown token \{year:3\}/],
     ['{year}-{number:0}', /unknown token/],
     ['{year}-{number:16}', /unknown token/],
     ['{year}-{number:5:5}', /unknown token/],
     ['{year}-{field}-{number}', /unknown token/],
-    ['{year}-{number', /single \{/],
-    ['{year}-number}', /single \}/],
+    ['{year}-{number', /has an unpaired \{/],
+    ['{year}-number}', /has an unpaired \}/],
     ['a\n{year}-{number}', /has the character "\\n"/],
-    ['{scope}{number}-{year}', /two numbers have the same text/],
-    ['{year}-{field:a}-{number}-{field:b}', /two numbers have the same text/],
-    ['{year}-{number}{scope}', /two numbers have the same text/],
-    ['{scope}1{number}-{year}', /two numbers have the same text/],
-    ['{scope}{year}{field:a}-{number}', /without showing it/],
+    ['{scope}{number}-{year}', /two numbers the same text/],
+    ['{year}-{field:a}-{number}-{field:b}', /two numbers the same text/],
+    ['{year}-{number}{scope}', /two numbers the same text/],
+    ['{scope}1{number}-{year}', /two numbers the same text/],
+    ['{scope}{year}{field:a}-{number}', /does not show each period/],
   ])('writes a number of the format %s', (format, message) => expect(refusal({ format })).toMatch(message));
 
   it.each<[SeriesReset, string, string]>([
@@ -133,7 +133,7 @@ describe('a number is refused', () => {
 
   it('refuses a number if its scope is too long, empty or has other characters', () => {
     expect(() => text(india, 1, 'acmes')).toThrow(/^scope is longer than 4 characters/);
-    expect(() => text(india, 1, '')).toThrow(/^scope is in the format/);
+    expect(() => text(india, 1, '')).toThrow(/^scope is used in the format/);
     expect(() => text(india, 1, 'a_b')).toThrow(/^scope has the character "_"/);
   });
 

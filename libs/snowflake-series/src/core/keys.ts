@@ -23,8 +23,8 @@ export function requireKey(option: string, value: unknown): string {
   throw new InvalidOptionError(
     option,
     value,
-    `is not a text of 1 to ${LONGEST_KEY} characters`,
-    'Pass a text without spaces at its ends and without control characters, such as an ID.',
+    'is not a valid key',
+    `Pass 1 to ${LONGEST_KEY} characters without leading or trailing spaces and without control characters, such as an ID.`,
   );
 }
 

@@ -27,7 +27,7 @@ export function readFiscalStart(value: unknown): FiscalStart {
   throw new InvalidOptionError(
     'fiscalYearStart',
     value,
-    'is not a day of every year',
+    'is not a day that every year has',
     "Write month and day, for example '04-01'.",
   );
 }

@@ -115,7 +115,7 @@ describe('the date of a document', () => {
     expect(() => series({}).dateOf('date', given)).toThrow(
       expect.objectContaining({
         code: 'SNOWFLAKE_INVALID_DATE',
-        message: expect.stringMatching(/^date is not (a|the) /),
+        message: expect.stringMatching(/^date is (not|neither) /),
       }),
     ),
   );
@@ -206,7 +206,7 @@ describe('the rules of a series', () => {
     'refuses the fiscal year that begins on %p',
     (fiscalYearStart) =>
       expect(() => series({ fiscalYearStart: fiscalYearStart as string })).toThrow(
-        /^fiscalYearStart is not a day of every year/,
+        /^fiscalYearStart is not a day /,
       ),
   );
 });

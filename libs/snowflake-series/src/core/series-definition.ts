@@ -67,7 +67,7 @@ export class SeriesDefinition {
         return this.zone.dateAt(source, Date.parse(given));
       }
     }
-    throw new InvalidDateError(source, given, 'is not the date of a document');
+    throw new InvalidDateError(source, given, 'is neither a date nor a timestamp with an offset');
   }
 
   /** Returns the date at an instant of the database's clock, in Unix milliseconds. @throws InvalidDateError */

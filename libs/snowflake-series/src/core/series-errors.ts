@@ -2,8 +2,8 @@ import { safeValue, showValue } from 'nestjs-snowflake/kit';
 import { SnowflakeError } from 'nestjs-snowflake/core';
 
 /**
- * A number of a series was asked for outside of a transaction, its transaction can't keep the promise of no gap, or the
- * DataSource has no `SeriesSubscriber`.
+ * A number was requested outside of a transaction, its transaction can't prevent gaps, or the DataSource has no
+ * `SeriesSubscriber`.
  *
  * Insert the document in a transaction, and take the number there. The message says what to change.
  */
@@ -13,7 +13,7 @@ export class SeriesTransactionError extends SnowflakeError {
   /**
    * @param problem what is wrong, as a sentence without its full stop
    * @param remedy what to do about it, as a full sentence
-   * @param cause the error that spoiled the transaction, if there is one
+   * @param cause the error because of which the transaction failed, if there is one
    */
   constructor(problem: string, remedy: string, cause?: unknown) {
     super(`${problem}. ${remedy}`, { cause });
@@ -34,7 +34,9 @@ export class SeriesConflictError extends SnowflakeError {
     readonly reason: string,
     cause?: unknown,
   ) {
-    super(`The transaction can't go on: ${reason}. Roll back and run all of it again.`, { cause });
+    super(`The transaction can't continue: ${reason}. Roll back, and run the whole transaction again.`, {
+      cause,
+    });
   }
 }
 
@@ -57,9 +59,9 @@ export class SeriesExhaustedError extends SnowflakeError {
 }
 
 /**
- * A series has no such number.
+ * The series has not issued this number in this scope.
  *
- * Pass the text of the number as the series made it, and the scope of its document.
+ * Pass the text of the number exactly as the series issued it, and the scope of its document.
  */
 export class UnknownSeriesNumberError extends SnowflakeError {
   readonly code = 'SNOWFLAKE_UNKNOWN_SERIES_NUMBER';
@@ -69,13 +71,13 @@ export class UnknownSeriesNumberError extends SnowflakeError {
     readonly text: string,
   ) {
     super(
-      `The series '${series}' has not made the number ${showValue(text)} for this scope. Pass the text as the series made it.`,
+      `The series '${series}' has not issued the number ${showValue(text)} in this scope. Pass the text exactly as the series issued it.`,
     );
   }
 }
 
 /**
- * The number of a document was voided, so the document gets it no more.
+ * The number of a document was voided, so the document can't get it again.
  *
  * Pass another key as `document` if another document takes its place, such as the order's ID with a counter.
  */
@@ -88,19 +90,19 @@ export class VoidedSeriesNumberError extends SnowflakeError {
     readonly document: string,
   ) {
     super(
-      `The number ${showValue(text)} of the document ${showValue(document)} in the series '${series}' was voided. For another ` +
-        'document in its place, pass another key as document.',
+      `The number ${showValue(text)} of the document ${showValue(document)} in the series '${series}' was voided. If another ` +
+        'document takes its place, pass another key as document.',
     );
   }
 }
 
 const DATE_REMEDY =
-  "Pass a valid Date, a date such as '2026-12-31', or a timestamp with its offset, such as '2026-12-31T23:30:00Z'; " +
-  'years 1000 to 9999.';
+  "Pass a valid Date, a date such as '2026-12-31', or a timestamp with its offset, such as '2026-12-31T23:30:00Z'. " +
+  'The year must be from 1000 to 9999.';
 
 /**
- * Not the date of a document that gets a number: a day that the calendar doesn't have, a time without its offset, a year without
- * four digits, or something else.
+ * The value can't be the date of a document: a day that doesn't exist, a time without an offset, a year without four
+ * digits, or something else.
  *
  * Respond with 400, because such a date usually comes from a client.
  */

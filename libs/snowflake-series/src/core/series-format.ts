@@ -100,7 +100,12 @@ export class SeriesFormat {
   private foreignText(option: string, value: unknown, longest = this.maxLength): string {
     const text = typeof value === 'number' ? String(value) : value;
     if (typeof text !== 'string' || text === '') {
-      throw new InvalidOptionError(option, value, 'is in the format, and must be a text', `Pass ${option}.`);
+      throw new InvalidOptionError(
+        option,
+        value,
+        'is used in the format, so it must be a string that is not empty',
+        `Pass ${option}.`,
+      );
     }
     if (text.length > longest) {
       const remedy = 'Pass a shorter text, or allow more in the format.';
@@ -135,8 +140,8 @@ export class SeriesFormat {
     throw new InvalidOptionError(
       'fiscalYearStart',
       undefined,
-      'is missing, and the format has a fiscal year',
-      "Name its first day, for example '04-01'.",
+      'is missing, but format or resets uses the fiscal year',
+      "Set the first day of the fiscal year, for example '04-01'.",
     );
   }
 
@@ -160,7 +165,7 @@ export class SeriesFormat {
       throw new InvalidOptionError(
         'format',
         this.text,
-        `has {${token}} without a length beside maxLength`,
+        `has {${token}} without a length, which maxLength requires`,
         remedy,
       );
     }

@@ -1,30 +1,31 @@
 import { oneOf, type OptionRules, unchecked, wholeNumber } from 'nestjs-snowflake/kit';
 import { SERIES_RESETS, type SeriesReset } from './period.js';
 
-/** How the numbers of a series look, and when they start anew. */
+/** How the numbers of a series look, and when they restart. */
 export interface SeriesOptions {
   /**
    * Text of the numbers, with tokens.
-   * Bounds: `{number}` once, and the tokens that tell the periods of `resets` apart.
+   * Bounds: `{number}` once, and the tokens that distinguish the periods of `resets`.
    *
    * - `{number:5}`: the number, with leading zeros up to 5 digits; a larger number is wider
    * - `{year}`, `{month}`, `{day}`, `{quarter}`: of the document's date; `{year:2}` has two digits
    * - `{week}`, `{weekyear}`: the week by ISO 8601, and the year it belongs to
    * - `{fiscalyear}`, `{fiscalend}`: the years in which the fiscal year begins and ends
-   * - `{scope}`, `{field:branch}`: texts of the caller; `{scope:8}` and `{field:branch:8}` have at most 8 characters
+   * - `{scope}`, `{field:branch}`: texts that the caller passes; `{scope:8}` and `{field:branch:8}` have at most 8
+   *   characters
    * - a doubled brace: a brace
    */
   readonly format: string;
   /**
-   * When the numbers start at 1 again.
+   * When the numbers restart at 1.
    * Bounds: `'never'`, `'year'`, `'fiscal'`, `'quarter'`, `'month'`, `'day'`.
    */
   readonly resets: SeriesReset;
   /**
-   * The time zone in which a document has its date.
+   * The time zone that decides the date of a document.
    * Bounds: the name of an IANA zone, such as `'Europe/Berlin'`, or `'UTC'`.
    *
-   * The zone and the clock of the process never count.
+   * The time zone and the clock of the process have no effect.
    */
   readonly zone: string;
   /**

@@ -24,13 +24,13 @@ const TELLING: Readonly<Record<SeriesReset, readonly (readonly DateToken[])[]>> 
 export function requireUnambiguous(format: string, parts: readonly FormatPart[], resets: SeriesReset): void {
   const numbers = parts.filter(({ kind }) => kind === 'number');
   if (numbers.length !== 1) {
-    throw refusal(format, 'must have {number} once', 'Write for example INV-{year}-{number:5}.');
+    throw refusal(format, 'must have {number} exactly once', 'For example: INV-{year}-{number:5}.');
   }
   const at = parts.findIndex(({ kind }) => kind === 'number');
   if (!isReadable(parts, at)) {
     throw refusal(
       format,
-      'lets two numbers have the same text',
+      'can give two numbers the same text',
       'Separate {number} from {scope} and {field:…} by a character that is not a digit, and put it before or after all of them.',
     );
   }
@@ -39,7 +39,7 @@ export function requireUnambiguous(format: string, parts: readonly FormatPart[],
     const tokens = group.map((token) => `{${token}}`).join(' or ');
     throw refusal(
       format,
-      `starts anew (resets: '${resets}') without showing it, so numbers would repeat`,
+      `does not show each period of resets: '${resets}', so numbers would repeat`,
       `Add ${tokens} at the start, at the end or next to {number}, or set resets: 'never'.`,
     );
   }

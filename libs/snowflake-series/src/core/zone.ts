@@ -34,7 +34,7 @@ export class Zone {
   dateAt(source: string, instantMs: number): CivilDate {
     const parts = Number.isFinite(instantMs) ? this.partsAt(instantMs) : undefined;
     if (parts && parts.year >= YEARS.first && parts.year <= YEARS.last) return parts;
-    throw new InvalidDateError(source, instantMs, 'is not the date of a document');
+    throw new InvalidDateError(source, instantMs, 'is not an instant of the years 1000 to 9999');
   }
 
   private partsAt(instantMs: number): CivilDate | undefined {

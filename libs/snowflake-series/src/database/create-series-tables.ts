@@ -17,7 +17,7 @@ export class CreateSnowflakeSeriesTables1767225600010 implements MigrationInterf
     return createByMigration(queryRunner, SERIES_TABLES, SERIES_TABLES.defaultName);
   }
 
-  /** Drops the tables, and all numbers that were given. */
+  /** Drops the tables with all issued numbers. */
   down(queryRunner: QueryRunner): Promise<void> {
     return dropByMigration(queryRunner, SERIES_TABLES, SERIES_TABLES.defaultName);
   }

@@ -30,8 +30,8 @@ export function toSeriesError(error: unknown, options: DataSourceOptions): Snowf
   }
   if (means(error, 'invalidValue')) {
     const remedy =
-      'Look for changes: if a counter was restored to an older value, set it to its largest number. If `format` or `resets` of ' +
-      'the series has changed, its texts come again: give it a format whose texts are new.';
+      'If a counter was restored to an older value, set it to its largest number. If `format` or `resets` of the series was ' +
+      'changed, earlier texts repeat: use a format that makes new ones.';
     return new StoreRejectedError(`The tables of series refuse a number: ${cause.message}. ${remedy}`, cause);
   }
   return toStoreError('The tables of series', error, remedies, credentials);

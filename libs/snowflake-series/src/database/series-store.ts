@@ -152,7 +152,7 @@ export class SeriesStore {
         ` WHERE d.series = ? AND d.scope = ? AND d.document = ?${this.database.dialect.lockRow}`,
       [series, scope, document],
     );
-    if (!found) throw new Error('a document has no entry');
+    if (!found) throw new Error('a row of snowflake_series_document has no row in snowflake_series_entry');
     const text = String(found['text']);
     if (found['void_reason'] !== null) throw new VoidedSeriesNumberError(series, text, document);
     return {
@@ -186,7 +186,7 @@ function counted(row: SqlRow | undefined, least = 0): number {
   if (Number.isSafeInteger(Number(last)) && Number(last) >= least) return Number(last);
   const remedy = 'Correct last_number in the table snowflake_series.';
   throw new StoreRejectedError(
-    `A counter of a series counts from ${least} to ${Number.MAX_SAFE_INTEGER} (found: ${String(last)}). ${remedy}`,
+    `A counter of a series must be from ${least} to ${Number.MAX_SAFE_INTEGER}, but is ${String(last)}. ${remedy}`,
   );
 }
 

@@ -12,20 +12,20 @@ export interface SeriesNumberTaken {
   readonly date: string;
 }
 
-/** For whom and when a document counts. */
+/** The scope and the date of a document, which decide its counter. */
 export interface SeriesPlace {
   /** The manager of the transaction that also inserts the document. */
   readonly manager: EntityManager;
   /**
-   * For whom the number counts, such as a tenant.
+   * Separates numbers that are counted independently, such as those of each tenant.
    * Bounds: 1 to 128 characters.
    *
    * @defaultValue all documents count together
    */
   readonly scope?: string | number;
   /**
-   * Date of the document: a `Date` or a timestamp with its offset, which has a date in the zone of the series, or a date such as
-   * `'2026-12-31'`.
+   * Date of the document: a date such as `'2026-12-31'`, or a `Date` or a timestamp with its offset, whose date in the
+   * zone of the series counts.
    *
    * @defaultValue the date of the database's clock, in the zone of the series
    */
@@ -37,7 +37,8 @@ export interface SeriesPlace {
 /** Options of `series.next()`. */
 export interface SeriesNextOptions extends SeriesPlace {
   /**
-   * Key of the document, such as its ID. A second call with it returns the number that the document has, unless that was voided.
+   * Key of the document, such as its ID. A second call with the same key returns the number that the document has,
+   * unless that number was voided.
    * Bounds: 1 to 128 characters.
    */
   readonly document?: string | number;
@@ -58,7 +59,7 @@ export interface SeriesAuditOptions extends Pick<SeriesPlace, 'manager' | 'scope
   readonly period?: string;
 }
 
-/** Numbers that follow each other; `from` and `to` belong to it. */
+/** Consecutive numbers, from `from` to `to` inclusive. */
 export interface SeriesRange {
   readonly from: number;
   readonly to: number;
@@ -68,18 +69,18 @@ export interface SeriesRange {
 export interface SeriesAudit {
   readonly scope: string;
   readonly period: string;
-  /** The first and the last number that the series has made. */
+  /** The first and the last number that the series has issued. */
   readonly first: number;
   readonly last: number;
-  /** Numbers below the last one without a record in the series: somebody changed its tables. */
+  /** Numbers below the last one that have no record: somebody changed the tables of the series. */
   readonly gaps: readonly SeriesRange[];
   /** Numbers that more than one row has. */
   readonly duplicates: readonly { readonly text: string; readonly rows: number }[];
   /** Numbers that were voided. */
   readonly voided: readonly { readonly text: string; readonly reason: string; readonly at: Date }[];
   /**
-   * Numbers without a document, which were not voided. In a series of a `@SeriesNumber()` column, no row has them: it was
-   * deleted, or never inserted. In another one, `next()` was called without `document`.
+   * Numbers that have no document and were not voided. In a series of a `@SeriesNumber()` column, no row has these
+   * numbers: the row was deleted, or never inserted. In any other series, `next()` was called without `document`.
    */
   readonly withoutDocument: readonly SeriesRange[];
 }

@@ -27,7 +27,7 @@ import { Series } from '../series/series.js';
 /** Options of {@link SeriesModule}. */
 export interface SeriesModuleOptions {
   /**
-   * The series by name, for `series.next()`. Those of `@SeriesNumber()` columns are known without it.
+   * The series by name, for `series.next()`. The series of `@SeriesNumber()` columns need no entry.
    *
    * @defaultValue `{}`
    */
@@ -42,7 +42,7 @@ export interface SeriesModuleOptions {
   readonly createTable?: boolean;
 }
 
-/** Options beside `useFactory`, which must be known before it runs. */
+/** Options next to `useFactory`, which must be known before it runs. */
 export interface SeriesModuleExtras {
   /**
    * Whether every module can inject `Series` without importing this one.
@@ -102,7 +102,7 @@ export class SeriesModule implements OnModuleInit {
   readonly #logger = new Logger('SeriesModule');
 
   /**
-   * Registers the series. Those of `@SeriesNumber()` columns need no entry.
+   * Registers the series. The series of `@SeriesNumber()` columns need no entry.
    *
    * @throws InvalidOptionError if `options` is not an object, or `isGlobal` is invalid. The other options are checked while the
    * app boots.
@@ -121,14 +121,14 @@ export class SeriesModule implements OnModuleInit {
   /**
    * Registers series whose options come from `useFactory`, `useClass` or `useExisting`.
    *
-   * @throws InvalidOptionError if none of the three is given, or an option beside them is invalid
+   * @throws InvalidOptionError if none of the three is given, or another option is invalid
    */
   static forRootAsync(options: SeriesModuleAsyncOptions): DynamicModule {
     return feature.forRootAsync(this, options);
   }
 
   /**
-   * Creates or looks for the tables. Warns of scopes that the database can take for equal.
+   * Creates the tables, or checks that they exist. Warns about scopes that the database can treat as equal.
    *
    * @throws SeriesTransactionError, InvalidOptionError, StoreRejectedError, StoreUnavailableError
    */

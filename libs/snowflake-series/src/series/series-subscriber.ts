@@ -29,8 +29,8 @@ import type { SeriesNumberTaken } from '../database/series-types.js';
 import { TransactionWatch } from '../transactions/transaction-watch.js';
 
 /**
- * Assigns the numbers of `@SeriesNumber()` columns before an INSERT, and keeps a transaction that could not take its number
- * from being committed. List it in the options of each DataSource that holds series, after `SnowflakeSubscriber`.
+ * Assigns the numbers of `@SeriesNumber()` columns before an INSERT, and prevents the commit of a transaction that
+ * could not take its number. List it in the options of each DataSource that holds series, after `SnowflakeSubscriber`.
  *
  * @example
  * ```ts
@@ -64,7 +64,7 @@ export class SeriesSubscriber implements EntitySubscriberInterface<ObjectLiteral
    * @throws SeriesConflictError, SeriesExhaustedError, StoreRejectedError, StoreUnavailableError
    * @throws VoidedSeriesNumberError if the number of the row's document was voided
    * @throws InvalidDateError if the date of the row is not a date
-   * @throws InvalidOptionError if the row has a number already, or its scope, date, document or field is missing
+   * @throws InvalidOptionError if the row already has a number, or its scope, date, document or field is missing
    */
   beforeInsert(event: InsertEvent<ObjectLiteral | undefined>): Promise<void> | void {
     const { entity, metadata } = event;
@@ -155,8 +155,8 @@ export class SeriesSubscriber implements EntitySubscriberInterface<ObjectLiteral
     const value: unknown = column.column.getEntityValue(row);
     const isOwn = value === undefined || value === null || this.#assigned.get(row)?.has(value) === true;
     if (!isOwn) {
-      const remedy = 'Leave it out: the series assigns it, and would make the same number again.';
-      throw new InvalidOptionError(label, value, 'is set', remedy);
+      const remedy = 'Leave it unset: the series assigns the number, and would issue this one again later.';
+      throw new InvalidOptionError(label, value, 'is already set', remedy);
     }
     if (this.#pending.has(holderIn(column, row) ?? row)) {
       const remedy = 'Pass one object per row, for example { ...row }.';

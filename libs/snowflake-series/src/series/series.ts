@@ -28,9 +28,9 @@ const LONGEST_REASON = 255;
 const LONGEST_PERIOD = 16;
 
 /**
- * Makes numbers without gaps for documents. A number is taken in the transaction that inserts its document: a rollback takes it
- * back, and until the commit no other transaction gets a number of the same series, scope and period. Inject it from
- * `SeriesModule`, and see {@link next}.
+ * Issues numbers without gaps for documents. A number is taken in the transaction that inserts its document: a rollback
+ * takes it back, and until the commit no other transaction gets a number of the same series, scope and period. Inject
+ * it from `SeriesModule`, and see {@link next}.
  */
 export class Series {
   readonly #definitions: Definitions;
@@ -45,14 +45,14 @@ export class Series {
   }
 
   /**
-   * Runs `work` in a transaction at READ COMMITTED. On SQLite, whose DataSource has a single connection, such transactions run
-   * one after the other, and numbers can be taken only here. If other processes write to its file, begin with a write: TypeORM
-   * has no `BEGIN IMMEDIATE`. On MySQL and MariaDB, execute no DDL in it: the database commits
-   * before each such statement.
+   * Runs `work` in a transaction at READ COMMITTED. On SQLite, whose DataSource has a single connection, such
+   * transactions run one after the other, and numbers can be taken only here. If other processes write to the file,
+   * begin the transaction with a write: TypeORM has no `BEGIN IMMEDIATE`. On MySQL and MariaDB, execute no DDL in the
+   * transaction: the database commits before each such statement.
    *
    * @returns what `work` returns, after the COMMIT
-   * @throws SeriesTransactionError within another such transaction, if the DataSource has no `SeriesSubscriber`, or if it has a
-   * number and PostgreSQL has rolled it back because of an error that `work` has caught
+   * @throws SeriesTransactionError within another such transaction, if the DataSource has no `SeriesSubscriber`, or if
+   * the transaction has a number and PostgreSQL has rolled it back because of an error that `work` caught
    * @throws SeriesConflictError for a deadlock, a serialization failure, a lock timeout or a busy file, also in a statement of
    * your own and in the COMMIT; on SQLite also if a transaction that began elsewhere uses the connection. Every other error of
    * `work` is thrown as it is
@@ -77,7 +77,8 @@ export class Series {
   }
 
   /**
-   * Takes the next number of a series. Take it as late in the transaction as you can: until the commit, others wait.
+   * Takes the next number of a series. Call it as late in the transaction as you can: until the commit, other
+   * transactions wait.
    *
    * @param name name of the series
    * @throws SeriesTransactionError outside of a transaction
@@ -107,7 +108,7 @@ export class Series {
   }
 
   /**
-   * Returns the number that the next document would get. Another one may take it first.
+   * Returns the number that the next document would get. Another document may take it first.
    *
    * @throws InvalidDateError, InvalidOptionError, SeriesExhaustedError, StoreRejectedError, StoreUnavailableError
    */
@@ -131,11 +132,11 @@ export class Series {
   }
 
   /**
-   * Records why a number doesn't count, for `audit()`. The number is not made again, and its `document` doesn't get it again. The
-   * first reason counts.
+   * Voids a number, and records the reason for `audit()`. The series doesn't issue the number again, and its `document`
+   * can't get it again. A later call doesn't change the reason.
    *
    * @param text the text of the number
-   * @throws UnknownSeriesNumberError if the series has not made it for this scope
+   * @throws UnknownSeriesNumberError if the series has not issued it in this scope
    * @throws SeriesTransactionError outside of a transaction
    * @throws InvalidOptionError, SeriesConflictError, StoreRejectedError, StoreUnavailableError
    */
@@ -148,15 +149,15 @@ export class Series {
       'reason',
       reason,
       isReason,
-      `must be text of 1 to ${LONGEST_REASON} characters`,
-      `Say why in 1 to ${LONGEST_REASON} characters.`,
+      `must be a string of 1 to ${LONGEST_REASON} characters`,
+      'State why no document has the number.',
     );
     requireArgument(
       'text',
       text,
       isText(text, LONGEST_NUMBER),
       'is not the text of a number',
-      'Pass the number as the series made it.',
+      'Pass the text exactly as the series issued it.',
     );
     const dataSource = dataSourceFrom(manager);
     this.#definitions.find(name, dataSource);
@@ -171,8 +172,8 @@ export class Series {
   }
 
   /**
-   * Compares the numbers that a series has made with the rows that have them, including rows that were removed softly. It does
-   * not look for rows with a number that the series has not made.
+   * Compares the numbers that a series has issued with the rows that have them, including soft-deleted rows. It does
+   * not look for rows with a number that the series has not issued.
    *
    * @returns what it finds in each scope and period
    * @throws InvalidOptionError, StoreRejectedError, StoreUnavailableError
@@ -200,8 +201,8 @@ export class Series {
   }
 
   /**
-   * Returns the options of each series by name: those given here, and those of `@SeriesNumber()` columns, which are known when the
-   * app has booted.
+   * Returns the options of each series by name: those passed to the constructor, and those of `@SeriesNumber()`
+   * columns, which are known when the app has booted.
    */
   definitions(): ReadonlyMap<string, SeriesOptions> {
     return this.#definitions.options;
@@ -300,7 +301,7 @@ function subscriberOf(dataSource: DataSource): SeriesSubscriber {
   const subscriber = findSeriesSubscriber(dataSource);
   if (subscriber) return subscriber;
   throw new SeriesTransactionError(
-    'The DataSource has no SeriesSubscriber, so a failed number could be committed',
+    'The DataSource has no SeriesSubscriber, so a transaction that failed to take its number could be committed',
     'Add it to the options of the DataSource: subscribers: [SeriesSubscriber].',
   );
 }

@@ -89,7 +89,7 @@ export function requireNumbers(open: OpenTransaction, sql: string, parameters: r
 function usesTakenBack(text: string): SnowflakeError {
   const remedy = 'Await a nested transaction before you take a number outside of it.';
   return new SeriesTransactionError(
-    `A nested transaction took back the number ${showValue(text)} that the transaction still uses`,
+    `The rollback of a nested transaction took back the number ${showValue(text)}, which the transaction still uses`,
     remedy,
   );
 }
@@ -113,9 +113,9 @@ export async function whyRolledBack(
     return undefined;
   } catch {
     const remedy =
-      'Let the error of a statement leave the transaction, or execute such a statement in a nested transaction.';
+      'Do not catch the error of a statement within the transaction, or execute such a statement in a nested transaction.';
     return new SeriesTransactionError(
-      'The database has rolled back the transaction because of an error that was caught',
+      'The database has rolled back the transaction because of an error that your code caught',
       remedy,
       safeCopy(caught),
     );

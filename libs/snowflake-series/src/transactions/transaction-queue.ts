@@ -64,7 +64,9 @@ export class TransactionQueue {
   private inTurn<Result>(dataSource: DataSource, work: () => Promise<Result>): Promise<Result> {
     const before = this.previous.get(dataSource) ?? Promise.resolve();
     const isFree = settledWithin(systemClock, WAIT_WITHIN_MS, before, () => {
-      return new SeriesConflictError(`the transactions before it took more than ${WAIT_WITHIN_MS} ms`);
+      return new SeriesConflictError(
+        `earlier transactions on its connection took more than ${WAIT_WITHIN_MS} ms`,
+      );
     });
     const queued = isFree.then(work);
     this.previous.set(dataSource, Promise.allSettled([before, queued]));

@@ -16,11 +16,11 @@ import { statementsOn } from '../database/statements.js';
 import { TransactionQueue, type QueuedTransaction } from './transaction-queue.js';
 
 const REMEDY =
-  'Run it in a transaction: await series.transaction(dataSource, async (manager) => { … }), and use that manager. ' +
-  'save() opens a transaction by itself; insert(), upsert() and query builders do not.';
+  'Use the manager that series.transaction() passes: await series.transaction(dataSource, async (manager) => { … }). ' +
+  'save() opens a transaction by itself, but insert(), upsert() and query builders do not.';
 const ON_ONE_CONNECTION =
-  'A DataSource of SQLite has a single connection, on which overlapping transactions mix. Run it in ' +
-  'series.transaction(dataSource, async (manager) => { … }), which runs one after the other.';
+  'A DataSource of SQLite has a single connection, on which overlapping transactions would mix. Use ' +
+  'series.transaction(dataSource, async (manager) => { … }), which runs one transaction after the other.';
 
 const NOT_NESTED =
   'On SQLite, a number can be taken only directly within series.transaction(), not within a nested transaction';
@@ -69,12 +69,12 @@ export class TransactionWatch {
     const open = this.open.get(runner);
     if (open?.lost) throw open.lost;
     if (open?.failure) {
-      const remedy = 'Roll back and run all of it again.';
+      const remedy = 'Roll back, and run the whole transaction again.';
       throw new SeriesTransactionError('This transaction has failed to take a number', remedy, open.failure);
     }
     if (this.dirtyReaders.has(runner)) {
       const remedy = "Use 'READ COMMITTED' or a higher isolation level.";
-      throw new SeriesTransactionError('A transaction that is READ UNCOMMITTED can take no number', remedy);
+      throw new SeriesTransactionError('A READ UNCOMMITTED transaction cannot take a number', remedy);
     }
     if (!this.databases.in(dataSource).dialect.hasOneConnection) return runner;
     const queued = this.transactions.current(dataSource);
@@ -241,10 +241,13 @@ export class TransactionWatch {
 }
 
 function notAwaited(): SeriesTransactionError {
-  return new SeriesTransactionError('The transaction ends before its number is taken', 'Await the number.');
+  return new SeriesTransactionError(
+    'The transaction ended before its number was taken',
+    'Await the call that takes the number.',
+  );
 }
 
 function notInserted(): SeriesTransactionError {
   const remedy = 'Roll back when an INSERT fails, and run the transaction again without that row.';
-  return new SeriesTransactionError('A row has a number, and its INSERT failed', remedy);
+  return new SeriesTransactionError('A row has a number, but its INSERT failed', remedy);
 }

@@ -20,7 +20,7 @@ import type { ClientIdOptions } from '../core/client-ids/client-id-options.js';
 /** Options of {@link ParseSnowflakeIdPipe}. */
 export interface ParseSnowflakeIdPipeOptions extends ClientIdOptions {
   /**
-   * Whether a missing value passes, as undefined or null.
+   * Whether a missing value, `undefined` or `null`, passes unchanged.
    *
    * @defaultValue `false`
    */
@@ -68,8 +68,8 @@ export const PIPE_OPTIONS = {
 } satisfies OptionRules<ParseSnowflakeIdPipeOptions>;
 
 /**
- * Accepts an ID in a path, a query or a header, and passes it on in decimal digits. Everything else gets the response 400. With
- * options, a pipe also reads lists and public IDs.
+ * Accepts an ID in a path, a query or a header, and passes it on in decimal digits. Anything else is answered with 400.
+ * With options, a pipe also reads lists and public IDs.
  *
  * @example
  * ```ts

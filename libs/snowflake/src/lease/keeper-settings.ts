@@ -17,9 +17,10 @@ export interface LeaseOptions extends LeaseTimingOptions {
   /**
    * What a new process does if the store may have lost leases: it is empty, or its server restarted or was replaced.
    *
-   * `wait` waits until every lease that may have been lost has ended: at most `windowMs + maxSkewMs`. For a new namespace,
-   * `npx nestjs-snowflake-cli init` skips this wait. `ignore` asserts that nothing was lost, and never waits; stored leases stay
-   * respected. If the assertion is wrong, IDs repeat. Use `ignore` in development and tests only.
+   * `wait` waits until every lease that may have been lost has ended: at most `windowMs + maxSkewMs`. For a new
+   * namespace, `npx nestjs-snowflake-cli init` skips this wait. `ignore` asserts that nothing was lost, and never
+   * waits; stored leases are still respected. If the assertion is wrong, IDs repeat. Use `ignore` in development and
+   * tests only.
    *
    * @defaultValue `'wait'`
    */
@@ -36,7 +37,7 @@ export interface LeaseOptions extends LeaseTimingOptions {
    * The first worker ID that may be leased.
    * Bounds: 0 to 1,023.
    *
-   * The upper bound is the largest value of the worker field, here with 10 bits.
+   * The upper bound is the largest value of the worker field, which has 10 bits by default.
    *
    * @defaultValue `0`
    */
@@ -45,7 +46,7 @@ export interface LeaseOptions extends LeaseTimingOptions {
    * How many worker IDs may be leased, from `firstWorkerId` on.
    * Bounds: 1 to 1,024.
    *
-   * The upper bound is what the worker field has from `firstWorkerId` on, here with 10 bits.
+   * The upper bound is the number of values from `firstWorkerId` on in the worker field, which has 10 bits by default.
    *
    * @defaultValue `1024`: all from `firstWorkerId` on
    */

@@ -7,12 +7,12 @@ import type { SnowflakeError } from '../core/errors/snowflake-error.js';
  * - `acquiring`: no lease yet.
  * - `active`: IDs carry the true time.
  * - `degraded`: the lease could not be renewed; IDs continue in logical time within the reserve.
- * - `exhausted`: the window is used up; issuing fails closed until the store is back.
- * - `stopped`: issues nothing any more; the lease is given back.
+ * - `exhausted`: the window is used up; issuing fails closed until the store answers again.
+ * - `stopped`: no IDs are issued any more; the lease was released.
  */
 export type LeaseState = 'idle' | 'acquiring' | 'active' | 'degraded' | 'exhausted' | 'stopped';
 
-/** What happens to a lease. For logs and monitoring: nothing depends on an event. */
+/** Something that happens to a lease. For logs and monitoring: nothing depends on an event. */
 export type LeaseEvent =
   | {
       readonly type: 'acquired';
@@ -34,7 +34,10 @@ export type LeaseEvent =
   | {
       readonly type: 'renewal-failed';
       readonly error: SnowflakeError;
-      /** If the outage lasts, IDs carry the true time until then, and timestamps of the reserve after it. Absent before a lease. */
+      /**
+       * If the outage lasts, IDs carry the true time until this instant, and timestamps of the reserve after it. Absent
+       * before a lease.
+       */
       readonly clockTimeUntilMs?: number;
       /** End of the window, the last timestamp of the reserve. Absent before a lease. */
       readonly untilMs?: number;
@@ -46,12 +49,15 @@ export type LeaseEvent =
       readonly type: 'released';
       readonly workerId: number;
       readonly lastUsedMs: number;
-      /** Set if the worker ID stays taken until its window ends, because the next process may use the rest. */
+      /**
+       * Set if the worker ID stays taken until its window ends, because the next process may use the rest of the
+       * window.
+       */
       readonly takenUntilMs?: number;
     }
   /** The release failed: the worker ID becomes free when its window ends. */
   | { readonly type: 'release-failed'; readonly workerId: number; readonly untilMs: number }
-  /** What an operator should know about a store, and what went wrong at the stop. */
+  /** Something that an operator should know about a store, or that went wrong at the stop. */
   | { readonly type: 'warning'; readonly message: string }
   | { readonly type: 'state'; readonly from: LeaseState; readonly to: LeaseState }
   | { readonly type: 'clock-rollback'; readonly backwardsMs: number }

@@ -311,7 +311,7 @@ export class LeaseKeeper {
     this.acquireTimeout?.cancel();
     this.waits.stop();
     if (store === 'opening') {
-      this.warn('was still opening when the ID maker stopped; it is closed as soon as it is open');
+      this.warn('was still opening when the ID maker stopped. It is closed as soon as it is open.');
     }
     if (store === 'open') {
       await settledWithin(clock, STOP_TIMEOUT_MS, this.inFlight, () => undefined).catch(() => undefined);

@@ -30,8 +30,8 @@ export function leaseRefusal(reply: RefusingReply, description: string, workerCo
         reason: 'alone',
         waitMs: ALONE_RETRY_MS,
         error: new StoreUnavailableError(
-          `${description}: replicas that follow the master: ${reply.replicas}, fewer than minReplicas. It may have been replaced and ` +
-            `grants nothing. Check the replicas, or lower minReplicas.`,
+          `The replicas that follow the master of ${description} are fewer than minReplicas: ${reply.replicas}. The master may have ` +
+            `been replaced, so it grants nothing. Check the replicas, or lower minReplicas.`,
         ),
       };
     case 'wait':
@@ -52,7 +52,7 @@ function historyUnknown(
       ? ' A new namespace needs no wait if you run npx nestjs-snowflake-cli init before its first start.'
       : '';
   return new StoreUnavailableError(
-    `${description} grants no worker ID for another ${reply.waitMs} ms, because ${cause}; until then leases that it has ` +
-      `forgotten can be in use.${initialize} In development, lease.possibleLoss: 'ignore' skips the wait.`,
+    `${description} grants no worker ID for another ${reply.waitMs} ms, because ${cause}. Until then, leases that were ` +
+      `lost can still be in use.${initialize} In development, lease.possibleLoss: 'ignore' skips the wait.`,
   );
 }

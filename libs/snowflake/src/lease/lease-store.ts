@@ -1,5 +1,5 @@
 /**
- * The port to the place where leases live. A lease is the right to use one worker ID for one window of timestamps
+ * The interface of a store of leases. A lease is the right to use one worker ID for one window of timestamps
  * `(fromMs, untilMs]`. A store keeps one number per worker ID, `reserved until`: timestamps up to it are permanently
  * reserved. All times are Unix time in milliseconds.
  */
@@ -21,15 +21,18 @@ export interface LeaseStore {
   open?(settings: StoreSettings): void | Promise<void>;
 
   /**
-   * Renews the claim that is shown, or acquires a worker ID: a fresh one first, then the longest offline. One atomic step.
+   * Renews the claim of the request, or acquires a worker ID: a fresh one first, then the longest offline. One atomic
+   * step.
    *
    * @param deadline when the caller stops waiting; without one the call has `callTimeoutMs`
-   * @throws StoreUnavailableError if the server does not answer or cannot serve now (the keeper retries)
+   * @throws StoreUnavailableError if the server does not answer or is unavailable (the keeper retries)
    * @throws StoreRejectedError if the server refuses this client until an operator changes something
    */
   lease(request: LeaseRequest, deadline?: CallDeadline): Promise<LeaseReply>;
 
-  /** Gives a lease back, so that its worker ID is free for timestamps above `lastUsedMs`. One atomic step. */
+  /**
+   * Releases a lease, so that its worker ID can be granted again for timestamps above `lastUsedMs`. One atomic step.
+   */
   release(request: ReleaseRequest, deadline?: CallDeadline): Promise<ReleaseReply>;
 
   /** Reads the whole registry without changing it. */
@@ -38,13 +41,13 @@ export interface LeaseStore {
   /** Drops a connection that has stopped answering and makes a new one. The caller does not wait for it. */
   reconnect?(): void;
 
-  /** Closes the connection. Bounded; never throws. Its caller waits for half a second. */
+  /** Closes the connection. Must settle within a bounded time and never throw. The caller waits for half a second. */
   close(): Promise<void>;
 }
 
 /**
- * The end of one call, which travels with it: whatever the call passes through may use all the time that is left. The
- * caller waits 50 ms longer, so that a store which gives up by itself at the deadline can say why.
+ * The deadline of one call, which is passed on with it: each step of the call may use all the time that is left. The
+ * caller waits 50 ms longer, so that a store that gives up by itself at the deadline can say why.
  */
 export interface CallDeadline {
   /** The length of the whole call in milliseconds, for messages: `callTimeoutMs`, or less at the stop. */
@@ -53,15 +56,15 @@ export interface CallDeadline {
   remainingMs(): number;
 }
 
-/** What a store gets when it is opened. */
+/** The settings that a store gets when it is opened. */
 export interface StoreSettings {
-  /** The option `callTimeoutMs`: bound on a single call in milliseconds, connection included. */
+  /** The option `callTimeoutMs`: how long a single call may take, including connecting, in milliseconds. */
   readonly callTimeoutMs: number;
-  /** Reports to operators, through an event of the lease, what they must know to run this store safely. */
+  /** Reports what operators must know to run this store safely, through an event of the lease. */
   warn?(message: string): void;
 }
 
-/** What a holder shows to have its lease renewed. */
+/** What a holder passes to renew its lease. */
 export interface LeaseClaim {
   readonly workerId: number;
   /** The fencing token of the grant. */
@@ -70,9 +73,9 @@ export interface LeaseClaim {
   readonly untilMs: number;
 }
 
-/** What a holder asks of {@link LeaseStore.lease}. */
+/** A request to {@link LeaseStore.lease}. */
 export interface LeaseRequest {
-  /** Layout fingerprint: protocol, epoch, tick, fields, worker ID range. One namespace serves one layout. */
+  /** Layout fingerprint: protocol, epoch, tick, fields, worker ID range. A namespace has one layout. */
   readonly layout: string;
   readonly firstWorkerId: number;
   readonly workerCount: number;
@@ -88,9 +91,9 @@ export interface LeaseRequest {
    */
   readonly assumeNew: boolean;
   /**
-   * Whether the operator asserts that nothing was lost. A registry that is empty, or whose history has changed, then grants
-   * at once, and a wait that has begun ends. Stored leases stay respected. Doesn't apply to a request with a claim. Default
-   * false.
+   * Whether the operator asserts that nothing was lost. A registry that is empty, or whose history has changed, then
+   * grants at once, and a wait that has begun ends. Stored leases are still respected. Doesn't apply to a request with
+   * a claim. Default false.
    */
   readonly ignoreLoss?: boolean;
   /** A whole number in [0, 2^31): where a search through very many worker IDs begins. */
@@ -105,8 +108,8 @@ export interface LeaseRequest {
 }
 
 /**
- * The named outcomes of {@link LeaseStore.lease}. The keeper refuses a window that ends later than `storeNowMs + windowMs +
- * maxSkewMs`, unless the claim that was shown ends later.
+ * The named outcomes of {@link LeaseStore.lease}. The keeper refuses a window that ends later than
+ * `storeNowMs + windowMs + maxSkewMs`, unless the claim of the request ends later.
  */
 export type LeaseReply =
   /** The claim was renewed. */
@@ -120,27 +123,27 @@ export type LeaseReply =
       readonly untilMs: number;
       readonly storeNowMs: number;
     }
-  /** The registry may have forgotten grants, and grants nothing before all of these have ended. */
+  /** The registry may have lost grants, and grants nothing before all of these have ended. */
   | {
       readonly outcome: 'wait';
       readonly waitMs: number;
       /**
-       * `empty`: nothing was stored when the wait began; `history`: the server's history changed, or stored leases were put
-       * back or removed.
+       * `empty`: nothing was stored when the wait began; `history`: the server's history changed, or stored leases were
+       * restored or removed.
        */
       readonly reason: 'empty' | 'history';
       readonly storeNowMs: number;
     }
   /** Every worker ID is held. */
   | { readonly outcome: 'full'; readonly nextFreeInMs: number; readonly storeNowMs: number }
-  /** The namespace belongs to another layout. */
+  /** The namespace has another layout. */
   | { readonly outcome: 'layout'; readonly storedLayout: string }
   /** Too few replicas acknowledge this master: it may have been replaced. */
   | { readonly outcome: 'alone'; readonly replicas: number; readonly storeNowMs: number }
   /** The registry holds an unreadable value; the call changed nothing. */
   | { readonly outcome: 'corrupt'; readonly field: string; readonly stored: string };
 
-/** What a holder gives back with {@link LeaseStore.release}. */
+/** A request to {@link LeaseStore.release}. */
 export interface ReleaseRequest {
   readonly workerId: number;
   readonly fencingToken: string;
@@ -152,10 +155,12 @@ export interface ReleaseRequest {
 export type ReleaseReply =
   | {
       readonly outcome: 'released';
-      /** Set if the worker ID stays taken until its window ends, because another process may use the rest. */
+      /**
+       * Set if the worker ID stays taken until its window ends, because another process may use the rest of the window.
+       */
       readonly takenUntilMs?: number;
     }
-  /** The store holds another fencing token, so there was nothing to give back. */
+  /** The store holds another fencing token, so there was nothing to release. */
   | { readonly outcome: 'gone' };
 
 /** One worker ID of the registry. */
@@ -185,6 +190,6 @@ export interface RegistrySnapshot {
   /** The next worker ID that has never been used. */
   readonly freshWorkerId?: number;
   readonly rows: readonly RegistryRow[];
-  /** What is left out because it can't be read. Absent if everything can. */
+  /** What is omitted because it can't be read. Absent if everything can be read. */
   readonly unreadable?: readonly UnreadableField[];
 }

@@ -15,7 +15,7 @@ export interface LeaseTimingOptions {
    */
   windowMs?: number;
   /**
-   * Interval of renewals, in milliseconds. Each process takes it ± 10 %.
+   * Interval of renewals, in milliseconds. Each process varies it by ± 10 %.
    * Bounds: 1 to `windowMs`.
    *
    * @defaultValue `10000`: `windowMs / 6`
@@ -40,7 +40,7 @@ export interface LeaseTimingOptions {
    */
   maxSkewMs?: number;
   /**
-   * Bound on one call of the store, connection included, in milliseconds.
+   * How long one call to the store may take, including connecting, in milliseconds.
    * Bounds: 1 to `windowMs`.
    *
    * @defaultValue `2000`: `windowMs / 30`, at most 2,000
@@ -50,7 +50,7 @@ export interface LeaseTimingOptions {
    * How long a start waits for the store to open and for a lease, in milliseconds.
    * Bounds: 1 to 172,815,000.
    *
-   * The default is longer than the wait after a possible loss, and than the worker ID of a crashed process stays taken.
+   * The default is longer than the wait after a possible loss, and longer than a crashed process keeps its worker ID.
    *
    * @defaultValue `80000`: `windowMs + maxSkewMs + 15,000`
    */
@@ -133,7 +133,7 @@ function checkTogether(timing: LeaseTiming, tickMs: number, possibleLoss: Possib
     throw new InvalidOptionError(
       'lease.callTimeoutMs',
       callTimeoutMs,
-      `is more than half of maxSkewMs (${maxSkewMs} ms), so the reading of the store's clock would be too inexact`,
+      `is more than half of maxSkewMs (${maxSkewMs} ms), so the reading of the store's clock would be too inaccurate`,
       `Use ${Math.floor(maxSkewMs / 2)} ms or less.`,
     );
   }
@@ -149,7 +149,7 @@ function checkTogether(timing: LeaseTiming, tickMs: number, possibleLoss: Possib
     throw new InvalidOptionError(
       'lease.acquireTimeoutMs',
       acquireTimeoutMs,
-      `ends before the wait for lost leases can (windowMs + maxSkewMs = ${windowMs + maxSkewMs} ms)`,
+      `does not outlast the wait for lost leases (windowMs + maxSkewMs = ${windowMs + maxSkewMs} ms)`,
       'Use more than that. A new namespace needs no wait if you run npx nestjs-snowflake-cli init before its first start.',
     );
   }

@@ -3,7 +3,9 @@ import { requireObject } from '../core/options/option-checks.js';
 import type { RegistryRow, RegistrySnapshot } from './lease-store.js';
 import { workerRangeOf } from './namespace-fingerprint.js';
 
-/** `held`: its holder renews it. `offline`: its window passed without a renewal. `released`: it was given back. */
+/**
+ * `held`: its holder renews it. `offline`: its window passed without a renewal. `released`: its process released it.
+ */
 export type WorkerState = 'held' | 'offline' | 'released';
 
 /** One worker ID that was ever used. Times are Unix time in milliseconds, by the clock of the store. */
@@ -19,7 +21,7 @@ export interface WorkerOverview {
   readonly reservedUntilMs: number;
 }
 
-/** The registry of a namespace, as people look at it. */
+/** The registry of a namespace, prepared for display. */
 export interface RegistryOverview extends Omit<RegistrySnapshot, 'rows'> {
   /** The first worker ID of the layout; absent if nothing is stored. */
   readonly first?: number;

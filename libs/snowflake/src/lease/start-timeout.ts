@@ -6,7 +6,7 @@ type Rules = Pick<MachineRules, 'acquireTimeoutMs' | 'description'>;
 
 /** Returns the error of a start whose store has not opened. @param warning what the store has said last */
 export function notOpened(rules: Rules, warning?: string): SnowflakeError {
-  const said = warning === undefined ? '' : ` It said: ${warning}`;
+  const said = warning === undefined ? '' : ` Its last warning: ${warning}`;
   return timedOut(
     rules,
     `${rules.description} did not open. Check the disk, the mount or the host that it waits for.${said}`,

@@ -26,7 +26,7 @@ export function takeStore(store: LeaseStore): void {
       'store',
       store.description,
       'is in use by another ID maker',
-      'Make a store for each ID maker: call the function that makes it again, e.g. in useFactory of forRootAsync.',
+      'Create a separate store for each ID maker, e.g. in useFactory of forRootAsync.',
     );
   }
   occupancy.isTaken = true;
@@ -45,7 +45,7 @@ export async function closeStore(
     memoryOf(store, Occupancy).isTaken = false;
   });
   await settledWithin(clock, CLOSE_TIMEOUT_MS, closing, () => undefined).catch(() =>
-    warn(`did not close within ${CLOSE_TIMEOUT_MS} ms; it cannot be used again until it has`),
+    warn(`did not close within ${CLOSE_TIMEOUT_MS} ms. It cannot be used again until it has closed.`),
   );
 }
 

@@ -30,7 +30,7 @@ export const MAKER_OPTIONS = {
   holderName: text(
     /./s,
     'must be a string that is not empty',
-    'Use a name that tells this process from others.',
+    'Use a name that distinguishes this process from others.',
   ).optional(),
   ...GENERATOR_OPTIONS,
 } satisfies OptionRules<SnowflakeOptions>;

@@ -172,8 +172,8 @@ export class SnowflakeIdMaker extends StopsByUsing implements IdSource {
   }
 
   /**
-   * Resolves when an ID can be issued: at once, after the first lease during a start, or when the lease store is back.
-   * Starts a maker that was not started.
+   * Resolves when an ID can be issued: at once, after the first lease during a start, or when the lease store answers
+   * again. Starts a maker that was not started.
    *
    * @throws the errors of {@link start}, after which everything is closed
    * @throws LeaseExhaustedError if the store stays unreachable for another second
@@ -209,7 +209,7 @@ export class SnowflakeIdMaker extends StopsByUsing implements IdSource {
     this.#keeper.setRenewalSchedule(schedule);
   }
 
-  /** Returns the clock's time with the correction added, Unix time in milliseconds. */
+  /** Returns the time of the clock with the correction added, as Unix time in milliseconds. */
   nowMs(): number {
     return this.#generator.nowMs();
   }
@@ -243,8 +243,8 @@ export class SnowflakeIdMaker extends StopsByUsing implements IdSource {
   }
 
   /**
-   * Reads who holds which worker ID of the namespace, and changes nothing. Settles within `callTimeoutMs`; calls that overlap
-   * share one question to the store. `registryOverview()` of `nestjs-snowflake/standalone` explains the result.
+   * Reads who holds which worker ID of the namespace, and changes nothing. Settles within `callTimeoutMs`; overlapping
+   * calls share one request to the store. `registryOverview()` of `nestjs-snowflake/standalone` explains the result.
    *
    * @throws StoreUnavailableError, StoreRejectedError, StoreCorruptError
    * @throws NotReadyError before {@link start} has opened the store, StoppedError after {@link stop}

@@ -24,7 +24,8 @@ export interface SnowflakeOptions extends GeneratorOptions {
    * The instant that timestamps count from.
    * Bounds: not in the future.
    *
-   * A string is a date alone, which means UTC, or ends with `Z` or an offset. Never change the epoch within a namespace.
+   * A string must be a date alone, which means UTC, or end with `Z` or an offset. Never change the epoch within a
+   * namespace.
    *
    * @defaultValue `'2024-01-01T00:00:00Z'`, or the epoch of the preset
    */

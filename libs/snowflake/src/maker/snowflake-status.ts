@@ -24,6 +24,6 @@ export interface SnowflakeStatus {
   readonly clockCorrectionMs: number;
   /** How many calls to acquire or renew a lease have failed since the start, by the code of their error. */
   readonly failedCalls: Readonly<Record<string, number>>;
-  /** Error of the last call of the store, if it failed. */
+  /** Error of the last call to the store, if it failed. */
   readonly lastError?: { readonly code: SnowflakeErrorCode; readonly message: string };
 }

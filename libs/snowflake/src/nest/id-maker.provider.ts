@@ -40,7 +40,7 @@ function stoppingOf(maker: SnowflakeIdMaker, name: string, drainTimeoutMs: numbe
   return {
     drainTimeoutMs,
     warn: (message) => logger.write('warn', message, { workerId: maker.status().workerId }),
-    ending: 'Issuing stops and the lease is released.',
+    ending: 'The ID maker stops and releases its lease.',
   };
 }
 

@@ -9,7 +9,7 @@ import { LeaseLogger } from './lease-logger.js';
 const RUNBOOK = docsUrl('operations/store-unreachable');
 const UNTIL = new Date('2030-01-01T00:01:00.000Z');
 const RESERVE_MS = 10_000;
-const error = new StoreUnavailableError('redis namespace "shop" cannot serve now: connect ECONNREFUSED');
+const error = new StoreUnavailableError('redis namespace "shop" is unavailable: connect ECONNREFUSED');
 
 /** What is logged of an event. */
 function lineOf(event: LeaseEvent): string {

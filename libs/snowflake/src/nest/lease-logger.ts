@@ -85,8 +85,8 @@ export class LeaseLogger {
       case 'clock-corrected':
         return [
           'warn',
-          `The local clock is ${Math.abs(event.offsetMs)} ms ${event.offsetMs > 0 ? 'behind' : 'ahead of'} the lease store's; ` +
-            `the difference is added to timestamps. Check NTP on both hosts.`,
+          `The local clock is ${Math.abs(event.offsetMs)} ms ${event.offsetMs > 0 ? 'behind' : 'ahead of'} the lease store's clock. ` +
+            `The difference is added to timestamps. Check NTP on both hosts.`,
         ];
       case 'renewed':
       case 'lost':
@@ -101,8 +101,8 @@ export class LeaseLogger {
     }
     const reserve = idsBetween(this.maker.layout, clockTimeUntilMs, untilMs).toLocaleString('en');
     return (
-      `${failure} IDs keep the true time until ${iso(clockTimeUntilMs)}. After that, up to ${reserve} more carry timestamps ` +
-      `until ${iso(untilMs)}. Don't restart this process: ${RUNBOOK}`
+      `${failure} IDs carry the true time until ${iso(clockTimeUntilMs)}. After that, up to ${reserve} more IDs can be made, ` +
+      `with timestamps up to ${iso(untilMs)}. Don't restart this process: ${RUNBOOK}`
     );
   }
 
@@ -133,7 +133,7 @@ export class LeaseLogger {
       case 'empty':
         return [
           'warn',
-          `Waiting ${length}: the registry of ${this.store} is empty. If it was wiped, the leases that it forgot must end ` +
+          `Waiting ${length}: the registry of ${this.store} is empty. If it was wiped, the leases that were lost must end ` +
             'first. A new namespace needs no wait if you run npx nestjs-snowflake-cli init before its first start. ' +
             IN_DEVELOPMENT,
         ];
@@ -146,7 +146,8 @@ export class LeaseLogger {
       case 'full':
         return [
           'warn',
-          `Waiting ${length}: all worker IDs of ${this.store} are held. Stop a process or use more worker bits.`,
+          `Waiting ${length}: all worker IDs of ${this.store} are held. See who holds them with npx nestjs-snowflake-cli ` +
+            'workers, and stop a process that you do not need.',
         ];
       case 'alone':
         return [
@@ -161,8 +162,8 @@ export class LeaseLogger {
     if (to === 'degraded') {
       return [
         'warn',
-        `The lease was not renewed in time. IDs continue in logical time from the reserve, until its last timestamp, ` +
-          `${leaseUntil?.toISOString()}, is used up. Don't restart this process: ${RUNBOOK}`,
+        `The lease was not renewed in time. IDs continue in logical time with the timestamps of the reserve, the last of ` +
+          `which is ${leaseUntil?.toISOString()}. Don't restart this process: ${RUNBOOK}`,
       ];
     }
     if (to === 'exhausted') {

@@ -14,7 +14,7 @@ export interface SnowflakeOptionsFactory {
   createSnowflakeOptions(): SnowflakeModuleOptions | Promise<SnowflakeModuleOptions>;
 }
 
-/** Options beside `useFactory`, which must be known before it runs. */
+/** Options next to `useFactory`, because they must be known before it runs. */
 export interface SnowflakeModuleExtras {
   /**
    * Name of the instance, for `@InjectSnowflake(name)`.

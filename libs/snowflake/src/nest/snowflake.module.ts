@@ -25,9 +25,10 @@ import { INSTANCE_NAME, MAKER } from './snowflake.tokens.js';
 /**
  * Provides a {@link SnowflakeIdMaker} that holds a lease before the app has booted.
  *
- * The module is global unless you set `isGlobal: false`. Each instance needs its own name; if two have the same one, the boot
- * fails with DuplicateInstanceError. Call `app.enableShutdownHooks([], { useProcessExit: true })`, so that a stopping process
- * releases its lease. It does so when its requests have drained, and `drainTimeoutMs` after the shutdown began at the latest.
+ * The module is global unless you set `isGlobal: false`. Each instance needs its own name; if two have the same one,
+ * the boot fails with DuplicateInstanceError. Call `app.enableShutdownHooks([], { useProcessExit: true })`, so that a
+ * stopping process releases its lease. It does so when its requests have drained, or at the latest `drainTimeoutMs`
+ * after the shutdown began.
  */
 @Module({ imports: [BootModule], providers: WITHOUT_OPTIONS })
 export class SnowflakeModule implements OnModuleInit, OnModuleDestroy, OnApplicationShutdown {
@@ -39,7 +40,7 @@ export class SnowflakeModule implements OnModuleInit, OnModuleDestroy, OnApplica
   @Inject(MakerLifecycle) private readonly lifecycle!: MakerLifecycle;
 
   /**
-   * Registers an instance with these options. If they need the environment, use {@link forRootAsync}.
+   * Registers an instance with these options. If the options depend on the environment, use {@link forRootAsync}.
    *
    * @throws InvalidOptionError if `options` is not an object, or `name` or `isGlobal` is invalid. The other options are
    * checked while the app boots.
@@ -58,7 +59,7 @@ export class SnowflakeModule implements OnModuleInit, OnModuleDestroy, OnApplica
   /**
    * Registers an instance whose options come from `useFactory`, `useClass` or `useExisting`.
    *
-   * @throws InvalidOptionError if none of the three is given, or an option beside them is invalid
+   * @throws InvalidOptionError if none of the three is given, or another option is invalid
    * @example
    * ```ts
    * SnowflakeModule.forRootAsync({

@@ -22,7 +22,7 @@ function checkNonce(nonce: string): void {
     'nonce',
     nonce,
     "must have 1 to 256 characters and no '@'",
-    "Take 16 random hex digits, ':' and a name of the holder.",
+    "Use 16 random hex digits, ':' and a name of the holder.",
   );
 }
 

@@ -15,14 +15,14 @@ export interface SnowflakeReadinessOptions {
    */
   readonly ids?: SnowflakeIdMaker;
   /**
-   * Reports `down` if the window ends earlier than this, in milliseconds.
+   * Reports `down` if less than this is left of the window, in milliseconds.
    * Bounds: 0 to 86,400,000.
    *
    * @defaultValue `0`
    */
   readonly minWindowLeftMs?: number;
   /**
-   * Reports `down` if timestamps run further ahead of the clock, in milliseconds.
+   * Reports `down` if timestamps run further ahead of the clock than this, in milliseconds.
    * Bounds: 0 to 86,400,000.
    *
    * @defaultValue `86400000`
@@ -79,9 +79,9 @@ export class SnowflakeHealthIndicator {
   }
 
   /**
-   * Returns the status for the liveness probe: `down` only if a restart helps. That is the case if the maker is stopped, or if its
-   * window ended although no call of the store has failed, which means that nothing renews it. An unreachable store is no reason
-   * to restart.
+   * Returns the status for the liveness probe: `down` only if a restart helps. That is the case if the maker is
+   * stopped, or if its window ended although no call to the store has failed, which means that nothing renews it. An
+   * unreachable store is no reason to restart.
    */
   liveness(key: string, ids: SnowflakeIdMaker = this.#ids): HealthIndicatorResult {
     const details = detailsOf(ids);

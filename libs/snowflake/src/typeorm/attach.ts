@@ -10,9 +10,9 @@ import { SnowflakeSubscriber } from './snowflake-subscriber.js';
  * Makes a subscriber class for `subscribers: [snowflakeSubscriber(ids)]` in the options of a DataSource. The sources must
  * exist before the DataSource, so no row can be inserted without one.
  *
- * Sources attached later do not replace its own sources; they serve the instances that it does not know. TypeORM calls
- * subscribers in the order of their decoration: a subscriber of the app runs before this one and does not see the ID in
- * its `beforeInsert`. With {@link SnowflakeSubscriber} it does.
+ * Sources attached later do not replace its own sources; they are used for instances for which it has no source of its
+ * own. TypeORM calls subscribers in the order of their decoration: a subscriber of the app runs before this one and
+ * does not see the ID in its `beforeInsert`. With {@link SnowflakeSubscriber} it does.
  *
  * @throws InvalidOptionError if `ids` can't make IDs
  * @example

@@ -34,13 +34,13 @@ export interface SnowflakeColumnOptions extends Pick<
    */
   readonly type?: SnowflakeColumnType;
   /**
-   * Whether it is part of a primary key that you set yourself.
+   * Whether the column is part of a primary key that you set yourself.
    *
    * @defaultValue `false`
    */
   readonly primary?: boolean;
   /**
-   * Whether an UPDATE, and an `upsert` that meets a row, may write it.
+   * Whether an UPDATE, or an `upsert` that finds the row, may write the column.
    *
    * If `false`, TypeORM silently omits the column from the UPDATE. An `orUpdate([…])` that names the column writes it in any
    * case.
@@ -53,13 +53,13 @@ export interface SnowflakeColumnOptions extends Pick<
 /** Options of {@link SnowflakeId}. Options without a description here work as in TypeORM. */
 export interface SnowflakeIdOptions extends Omit<SnowflakeColumnOptions, 'nullable' | 'insert'> {
   /**
-   * Whether it is a primary key.
+   * Whether the column is a primary key.
    *
    * @defaultValue `true`
    */
   readonly primary?: boolean;
   /**
-   * Whether an UPDATE, and an `upsert` that meets a row, may write it.
+   * Whether an UPDATE, or an `upsert` that finds the row, may write the column.
    *
    * If `false`, TypeORM silently omits the column from the UPDATE. An `orUpdate([…])` that names the column writes it in any
    * case.

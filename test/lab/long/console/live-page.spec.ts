@@ -186,7 +186,7 @@ describe('the worker IDs on the live page', () => {
     const registry = { ...scriptedRegistry(NOW_MS, 1500), total: 4096, omitted: 24 };
     app.send(eventOf(scriptedMaker('default', NOW_MS, registry)));
     const { page } = await openWorkers();
-    const end = page.getByText('The list of the app ends here');
+    const end = page.getByText('list is cut off here');
     await expectCount(end, 0);
     await page.getByRole('button', { name: 'Next' }).click();
     await end.waitFor();
@@ -206,7 +206,7 @@ describe('the worker IDs on the live page', () => {
     await expectText(page, 'Unreadable 1');
     await cell(page, 1000).click();
     const details = page.locator('section', { has: page.getByRole('heading', { name: 'Worker ID 1000' }) });
-    await details.getByText('nobody can say who holds the worker ID').waitFor();
+    await details.getByText('the holder is unknown').waitFor();
     await expectCount(details.getByText('No process has ever held it'), 0);
     expect(await violationsOn(page)).toEqual([]);
     app.send(eventOf(scriptedMaker('default', NOW_MS + 2000, scriptedRegistry(NOW_MS))));
@@ -251,7 +251,7 @@ describe('what the live page lists while it watches', () => {
     );
     await expectText(page, 'repeats');
     await expectText(page, '→ orders-99');
-    await expectText(page, 'the store lost its history or a part of it. Signs: 1.');
+    await expectText(page, 'part of its history. Signs: 1.');
     await expectText(page, 'the store grants only timestamps after');
   });
 
@@ -260,8 +260,8 @@ describe('what the live page lists while it watches', () => {
     await expectText(page, 'The history of the store has not changed');
     const emptied = { ...scriptedRegistry(NOW_MS, 0), storeNowMs: NOW_MS + 2000 };
     app.send(eventOf(scriptedMaker('default', NOW_MS + 2000, emptied)));
-    await expectText(page, 'Worker IDs that the store has forgotten: 700.');
-    await expectText(page, 'Forgotten by the store');
+    await expectText(page, 'Worker IDs that the store has lost: 700.');
+    await expectText(page, 'Lost by the store');
     await expectText(page, 'Shown: 50 of 570');
     await expectCount(page.getByText('has not changed'), 0);
   });
@@ -369,7 +369,7 @@ describe('the connection of the live page', () => {
     app.refusal = { status: 503, code: 'STOPPING' };
     app.dropStreams();
     const status = page.locator('.connection [role=status]');
-    await status.filter({ hasText: 'Connection lost. You see the values of' }).waitFor();
+    await status.filter({ hasText: 'Connection lost. You see the values from' }).waitFor();
     await expectCount(page.locator('.worker-grid [role=gridcell]'), 1024);
     app.refusal = undefined;
     await status.filter({ hasText: 'Live' }).waitFor();
@@ -386,14 +386,14 @@ describe('the connection of the live page', () => {
     const { page } = await open('#/workers');
     const connection = page.locator('.connection [role=status]');
     await connection.filter({ hasText: words }).waitFor();
-    expect(await connection.innerText()).not.toContain('You see the values of');
+    expect(await connection.innerText()).not.toContain('You see the values from');
     app.refusal = undefined;
     await connection.filter({ hasText: 'Live' }).waitFor();
     // The connection is there before its first values.
     await expectCount(page.locator('.worker-grid [role=gridcell]'), 1024);
     app.refusal = { status, code };
     app.dropStreams();
-    await connection.filter({ hasText: 'You see the values of' }).filter({ hasText: words }).waitFor();
+    await connection.filter({ hasText: 'You see the values from' }).filter({ hasText: words }).waitFor();
   });
 });
 

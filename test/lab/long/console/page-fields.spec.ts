@@ -134,7 +134,7 @@ describe('a field with a wrong value', () => {
     await page.locator('.details').waitFor();
     await page.locator('.layout-picker select').selectOption('custom');
     await page.getByLabel('Worker bits').fill('30');
-    await expectText(page, 'The fields have 83 bits together');
+    await expectText(page, 'the fields have 83 bits');
     await expectCount(page.locator('.details'), 0);
     await page.getByRole('link', { name: 'Time' }).click();
     const range = page.locator('section', { has: page.getByRole('heading', { name: 'Time range to IDs' }) });
@@ -249,7 +249,7 @@ describe('the fields with the keyboard', () => {
 describe('a paste into the text area', () => {
   it('resets the filter that was for other IDs', async () => {
     const { page } = await open(`#/decode?text=${ID}%0A382475217496248399&filter=zzz&warned=1`);
-    await expectText(page, 'No ID passes the filter.');
+    await expectText(page, 'No ID matches the filter.');
     await page.locator('textarea').evaluate((area: HTMLTextAreaElement, value) => {
       area.value = value;
       area.dispatchEvent(new InputEvent('input', { bubbles: true, inputType: 'insertFromPaste' }));

@@ -87,7 +87,7 @@ describe('the page decode', () => {
     await expectCount(page.locator('th[aria-sort=descending]'), 0);
     await page.getByRole('searchbox').fill('worker:18');
     await expectText(page, 'Shown: 0 of 300');
-    await expectText(page, 'No ID passes the filter.');
+    await expectText(page, 'No ID matches the filter.');
     await page.getByRole('button', { name: 'Show all IDs' }).last().click();
     await expectText(page, 'Shown: 300 of 300');
   });
@@ -166,7 +166,7 @@ describe('the page decode', () => {
 
   it('explains that a link is damaged', async () => {
     const { page, complaints } = await open('#/decode?z=%F0%9F%98%80&layout=nobody');
-    await expectText(page, 'The text of this link is damaged.');
+    await expectText(page, 'this link is damaged.');
     await expectText(page, 'The layout “nobody” of the link is unknown.');
     expect(await page.inputValue('textarea')).toBe('');
     expect(complaints).toEqual([]);
@@ -198,7 +198,7 @@ describe('the other pages', () => {
 
   it('opens the proposed layout on the page decode', async () => {
     const { page } = await open('#/layouts');
-    await page.getByRole('link', { name: 'Decode with it' }).click();
+    await page.getByRole('link', { name: 'Decode with this layout' }).click();
     await expectValue(page.locator('.layout-picker select'), 'custom');
     await expectValue(page.getByLabel('Timestamp bits'), '43');
   });

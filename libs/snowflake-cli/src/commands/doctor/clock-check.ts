@@ -31,7 +31,7 @@ export function examineClock(
   const uncertaintyMs = Math.ceil((receivedMs - sentMs) / 2);
   if (Math.abs(skewMs) <= maxSkewMs + uncertaintyMs) return [];
   const problem =
-    `The clock of this host is ${Math.abs(skewMs)} ms ${skewMs > 0 ? 'behind' : 'ahead of'} the clock of the store; ` +
-    `maxSkewMs is ${maxSkewMs}${strictClock ? ', and strictClock is true' : ''}.`;
+    `The clock of this host is ${Math.abs(skewMs)} ms ${skewMs > 0 ? 'behind' : 'ahead of'} that of the store, more than ` +
+    `maxSkewMs (${maxSkewMs} ms)${strictClock ? ', and strictClock is true' : ''}.`;
   return [finding('CLOCK_DIFFERENCE', problem, { severity: strictClock ? 'error' : 'warning' })];
 }

@@ -46,7 +46,7 @@ async function examine(dataSource: DataSource, hasEntities: boolean): Promise<Ex
   await dataSource.initialize();
   const columns = dataSource.entityMetadatas.flatMap((entity) => findSnowflakeColumns(entity).all);
   if (columns.length === 0) {
-    const none = `None of the ${dataSource.entityMetadatas.length} entities of the DataSource has a Snowflake column.`;
+    const none = `None of the DataSource's ${dataSource.entityMetadatas.length} entities has a Snowflake column.`;
     const findings = hasEntities ? [finding('COLUMNS_NOT_FOUND', none)] : [];
     return { findings: [...findings, ...(await examineRounding(dataSource))], examined: ['driver'] };
   }
@@ -72,7 +72,12 @@ function missingColumns(columns: readonly ColumnMetadata[]): Finding[] {
   const names = columns.map(
     ({ entityMetadata, databaseName }) => `${entityMetadata.tablePath}.${databaseName}`,
   );
-  return [finding('COLUMNS_NOT_FOUND', `Not found in the database: ${names.join(', ')}.`)];
+  return [
+    finding(
+      'COLUMNS_NOT_FOUND',
+      `Entities declare columns that the database does not have: ${names.join(', ')}.`,
+    ),
+  ];
 }
 
 function counted({ length }: readonly unknown[], noun: string): string {

@@ -74,7 +74,7 @@ async function resolved(source: StoreSource, timeoutMs: number): Promise<StoreSo
     return { ...source, options: { ...options, createTable } };
   } catch (error) {
     if (error instanceof StoreRejectedError) return finding('DATABASE_MISSING', error.message);
-    return finding('OPTIONS_INVALID', `The DataSource of the store: ${safeReason(error)}`);
+    return finding('OPTIONS_INVALID', `The DataSource of the store can't be used: ${safeReason(error)}`);
   }
 }
 

@@ -19,7 +19,7 @@ export const FINDING_KINDS = kinds({
   LOSS_IGNORED: {
     severity: 'error',
     remedy:
-      "Set lease.possibleLoss to 'wait', the default, and initialize each new namespace once with nestjs-snowflake init.",
+      "Set lease.possibleLoss to 'wait', the default, and initialize each new namespace once with npx nestjs-snowflake-cli init.",
   },
   MEMORY_STORE: {
     severity: 'error',
@@ -56,7 +56,7 @@ export const FINDING_KINDS = kinds({
   },
   WRITES_REFUSED: {
     severity: 'error',
-    remedy: 'Fix what the message of the server names. Until then, no lease is renewed.',
+    remedy: "Fix the cause in the server's reply. Until then, no lease is renewed.",
   },
   CREDENTIALS_REFUSED: {
     severity: 'error',
@@ -68,27 +68,27 @@ export const FINDING_KINDS = kinds({
   },
   DATABASE_MISSING: {
     severity: 'error',
-    remedy: 'Create it, or correct its name.',
+    remedy: 'Create the database, the schema or the file, or correct its name.',
   },
   TABLES_MISSING: {
     severity: 'error',
     remedy:
-      'Run the migration CreateSnowflakeLeaseTables1767225600000, or nestjs-snowflake init with --create-table.',
+      'Run the migration CreateSnowflakeLeaseTables1767225600000, or npx nestjs-snowflake-cli init with --create-table.',
   },
   TABLE_ENGINE: {
     severity: 'error',
-    remedy: 'Stop all processes that use it, and run ALTER TABLE … ENGINE=InnoDB.',
+    remedy: 'Stop all processes that use the table, and run ALTER TABLE … ENGINE=InnoDB.',
   },
   HISTORY_HIDDEN: {
     severity: 'error',
     remedy:
-      'If it never loses an acknowledged commit, set assumeNoLostWrites: true. Otherwise use another store.',
+      'If this database never loses an acknowledged commit, set assumeNoLostWrites: true. Otherwise use another store.',
   },
   COMMITS_MAY_BE_LOST: {
     severity: 'error',
     remedy:
       'If you accept that, do nothing. After a crash, new processes wait as they do after a restart, and rows of your app ' +
-      'can be lost, too.',
+      'can also be lost.',
   },
   REGISTRY_UNREADABLE: {
     severity: 'error',
@@ -96,7 +96,7 @@ export const FINDING_KINDS = kinds({
   },
   STORE_REFUSES: {
     severity: 'error',
-    remedy: 'Follow the message, which contains the reply of the server.',
+    remedy: "Act on the server's reply in the message.",
   },
   EVICTION: {
     severity: 'error',
@@ -126,7 +126,7 @@ export const FINDING_KINDS = kinds({
   CLOCK_DIFFERENCE: {
     severity: 'warning',
     remedy:
-      'Run a time service on both. The library corrects the difference; with strictClock it refuses to start.',
+      'Synchronize both clocks with NTP. The library corrects the difference, but with strictClock the app refuses to start.',
   },
   LAYOUT_DIFFERS: {
     severity: 'error',
@@ -151,7 +151,7 @@ export const FINDING_KINDS = kinds({
   },
   NAMESPACE_NEW: {
     severity: 'warning',
-    remedy: 'If it is new, run nestjs-snowflake init before the first start.',
+    remedy: 'If the namespace is new, run npx nestjs-snowflake-cli init before the first start.',
   },
   NAMESPACE_TWICE: {
     severity: 'error',
@@ -161,16 +161,16 @@ export const FINDING_KINDS = kinds({
   },
   GRANTS_WAIT: {
     severity: 'warning',
-    remedy: 'Let them wait. Make acquireTimeoutMs and the startup probe long enough.',
+    remedy: 'Let new processes wait. Give acquireTimeoutMs and the startup probe enough time.',
   },
   DRIVER_ROUNDS: {
     severity: 'error',
-    remedy: 'Follow the message, which names the setting of the driver.',
+    remedy: 'Change the setting of the driver that the message names.',
   },
   COLUMNS_NOT_FOUND: {
     severity: 'warning',
     remedy:
-      'Pass the DataSource with the entities of the app. Run the doctor again after its migrations have created the tables.',
+      'Pass the DataSource that has the entities of the app. Run the doctor again when the migrations have created the tables.',
   },
   COLUMN_TYPE: {
     severity: 'error',

@@ -62,8 +62,8 @@ function emptyNamespace(beside: Neighbors | undefined, ignoresLoss: boolean): Fi
   const correct =
     nearest === undefined
       ? 'Compare it with the namespace of the processes whose IDs must differ from the IDs of this app.'
-      : `It is probably a misspelling of ${nearest}; correct it. Two spellings are two ID spaces, which issue equal IDs.`;
-  const remedy = `${correct} Only if it is a separate ID space, run nestjs-snowflake init --new-beside ${nearest ?? first}.`;
+      : `It is probably a misspelling of ${nearest}. Correct it: two spellings are two ID spaces, which issue equal IDs.`;
+  const remedy = `${correct} Only if it is a separate ID space, run npx nestjs-snowflake-cli init --new-beside ${nearest ?? first}.`;
   return [finding('NAMESPACE_NEW', problem, { remedy })];
 }
 
@@ -72,7 +72,7 @@ function differentLayout({ layout: stored }: RegistrySnapshot, settings?: Keeper
   return [
     finding(
       'LAYOUT_DIFFERS',
-      `The namespace belongs to another layout than the app: ${layoutDifference(stored, settings.fingerprint)}.`,
+      `The app has another layout than its namespace: ${layoutDifference(stored, settings.fingerprint)}.`,
     ),
   ];
 }
@@ -85,7 +85,9 @@ function differentTiming(snapshot: RegistrySnapshot, settings?: KeeperSettings):
   ] as const;
   const different = pairs.filter(([, own, stored]) => stored !== undefined && stored !== own);
   if (different.length === 0) return [];
-  const values = different.map(([name, own, stored]) => `${name} is ${own}, and ${stored} in the namespace`);
+  const values = different.map(
+    ([name, own, stored]) => `${name} is ${own} in the app and ${stored} in the namespace`,
+  );
   return [finding('TIMING_DIFFERS', `${values.join('; ')}.`)];
 }
 
@@ -119,7 +121,7 @@ function waitBeforeGrants(
   }
   if (present === undefined || present === historyId) return [];
   const problem =
-    'The history of the server has changed since the last call: it restarted, was restored or was replaced. The next ' +
-    'process that starts begins the wait.';
+    "The server's history has changed since the last call: the server was restarted, restored or replaced. The wait " +
+    'begins when the next process starts.';
   return [finding('GRANTS_WAIT', problem)];
 }

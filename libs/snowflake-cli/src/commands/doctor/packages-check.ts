@@ -25,13 +25,13 @@ export function examinePackages(projectFolder: string, nodeVersion: string): Fin
   const findings: Finding[] = [];
   const nodeRange = library.engines?.node;
   if (nodeRange !== undefined && !isWithin(nodeVersion, nodeRange)) {
-    const problem = `Node.js is ${nodeVersion}; ${LIBRARY} ${library.version} needs ${nodeRange}.`;
+    const problem = `Node.js is ${nodeVersion}, but ${LIBRARY} ${library.version} needs ${nodeRange}.`;
     findings.push(finding('NODE_VERSION', problem));
   }
   for (const [name, range] of Object.entries(library.peerDependencies ?? {})) {
     const version = installed(name)?.version;
     if (version === undefined || isWithin(version, range)) continue;
-    const problem = `${name} is ${version}; ${LIBRARY} ${library.version} needs ${range}.`;
+    const problem = `${name} is ${version}, but ${LIBRARY} ${library.version} needs ${range}.`;
     const remedy = `Run: npm install ${name}@"${range}"`;
     findings.push(finding('PEER_VERSION', problem, { remedy }));
   }

@@ -58,13 +58,17 @@ async function examineMode(probe: RedisProbe): Promise<Finding | undefined> {
   if (mode === 'sentinel') {
     const remedy =
       "Use the options sentinels: [{ host, port }] and name: 'mymaster' of redisLeaseStore(), not url.";
-    return finding('WRONG_SERVER', 'This is a Redis Sentinel, not the Redis that it monitors.', { remedy });
+    return finding('WRONG_SERVER', 'This server is a Redis Sentinel, not the Redis that it monitors.', {
+      remedy,
+    });
   }
   if (mode !== 'cluster' || probe.isCluster) return undefined;
   const remedy = 'Use the option cluster of redisLeaseStore(), or pass a Cluster as client.';
-  return finding('WRONG_SERVER', 'This is a node of a Redis Cluster, but the store connects to one server.', {
-    remedy,
-  });
+  return finding(
+    'WRONG_SERVER',
+    'This server is a node of a Redis Cluster, but the store connects to a single server.',
+    { remedy },
+  );
 }
 
 async function examineRegistry(probe: RedisProbe, options: RedisLeaseStoreOptions): Promise<ServerReport> {
@@ -119,7 +123,7 @@ function missingRights(
 ): Finding {
   const commands = [...new Set(denied.map(({ command }) => command))].join(', ');
   return finding('RIGHTS_MISSING', `The user may not run ${commands}: ${denied[0]?.reason}`, {
-    remedy: `Give it these rights: ${leastRights(namespace)}${isCluster ? ` ${CLUSTER_RIGHT}` : ''}`,
+    remedy: `Grant the user these rights: ${leastRights(namespace)}${isCluster ? ` ${CLUSTER_RIGHT}` : ''}`,
   });
 }
 

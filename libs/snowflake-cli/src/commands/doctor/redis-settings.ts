@@ -56,7 +56,9 @@ async function lateFlush(probe: RedisProbe): Promise<Finding[]> {
 async function persistence(probe: RedisProbe, info: string): Promise<Finding[]> {
   if (infoField(info, 'aof_enabled') !== '0') return [];
   if ((await configOf(probe, 'save')) !== '') return [];
-  return [finding('NOT_PERSISTENT', 'appendonly is no, and save is empty.')];
+  return [
+    finding('NOT_PERSISTENT', 'appendonly is no and save is empty, so a restart of Redis loses all leases.'),
+  ];
 }
 
 async function configOf(probe: RedisProbe, name: string): Promise<string | undefined> {

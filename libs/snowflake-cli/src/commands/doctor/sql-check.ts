@@ -118,7 +118,7 @@ async function deniedRights(probe: SqlProbe): Promise<Finding[]> {
   const names = denied.map(({ right, table }) => `${right} on ${table}`).join(', ');
   const statements = denied.map(({ right, table }) => `GRANT ${right} ON ${table} TO …;`).join(' ');
   return [
-    finding('RIGHTS_MISSING', `The user may not ${names}: ${denied[0]?.reason}`, {
+    finding('RIGHTS_MISSING', `The user lacks the rights ${names}: ${denied[0]?.reason}`, {
       remedy: `Run as the owner of the tables: ${statements}`,
     }),
   ];
@@ -132,7 +132,7 @@ function unwritableFolder({ type, database }: DatabaseOptions): Finding | undefi
     return undefined;
   } catch (error) {
     return finding('RIGHTS_MISSING', `The folder of ${database} is not writable: ${safeReason(error)}`, {
-      remedy: 'Make the file and its directory writable for the user of the app.',
+      remedy: 'Make the file and its folder writable for the user of the app.',
     });
   }
 }
@@ -168,7 +168,7 @@ async function failure(error: unknown, options: ResolvedSqlOptions, timeoutMs: n
 
 function fileRemedy(error: unknown): string {
   return /readonly/i.test(safeReason(error))
-    ? 'Make the file and its directory writable for the user of the app.'
+    ? 'Make the file and its folder writable for the user of the app.'
     : 'Correct the file name in the DataSource, or repair the file.';
 }
 

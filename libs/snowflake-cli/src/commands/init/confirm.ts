@@ -4,7 +4,8 @@ import type { Terminal } from '../../frame/terminal.js';
 /** Prompts the operator and compares the typed line with `answer`. @throws InvalidOptionError without a terminal */
 export async function isConfirmed(terminal: Terminal, question: string, answer: string): Promise<boolean> {
   if (!terminal.isErrorInteractive || !terminal.isInputInteractive) {
-    const remedy = 'There is no terminal to confirm in. Add --yes if you are sure that the namespace is new.';
+    const remedy =
+      'Without a terminal, init cannot ask for confirmation. Add --yes if you are sure that the namespace is new.';
     throw new InvalidOptionError('--yes', undefined, 'is missing', remedy);
   }
   terminal.printError(question);

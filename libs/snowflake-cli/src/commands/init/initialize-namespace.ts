@@ -8,7 +8,7 @@ import type { LeaseReply } from 'nestjs-snowflake/store';
 import { type KeeperSettings, sharedRequest } from 'nestjs-snowflake/kit';
 
 /** The result of {@link initializeNamespace}. */
-export type Initialization = 'initialized' | 'already there';
+export type Initialization = 'initialized' | 'already in use';
 
 /**
  * Declares an empty namespace as new: acquires a lease with `assumeNew` and releases it. The store then knows its history from the
@@ -27,7 +27,7 @@ export async function initializeNamespace(
   if (broken) throw new StoreCorruptError(store.description, broken.field, broken.stored);
   if (layout !== undefined && layout !== settings.fingerprint)
     throw new LayoutMismatchError(store.description, settings.fingerprint, layout);
-  if (layout !== undefined || rows.length > 0) return 'already there';
+  if (layout !== undefined || rows.length > 0) return 'already in use';
   const reply = await store.lease({
     ...sharedRequest(settings),
     nonce,
@@ -41,7 +41,7 @@ export async function initializeNamespace(
   // A history that began with this call starts one millisecond ago. Any other start means that another process was faster.
   // If it was faster by less than a millisecond, it holds the first worker ID.
   const isFirst = workerId === settings.firstWorkerId && fromMs === storeNowMs - 1;
-  return isFirst ? 'initialized' : 'already there';
+  return isFirst ? 'initialized' : 'already in use';
 }
 
 function withoutGrant(
@@ -56,9 +56,9 @@ function withoutGrant(
       throw new StoreCorruptError(description, reply.field, reply.stored);
     case 'alone':
       throw new StoreUnavailableError(
-        `${description}: replicas that follow the master: ${reply.replicas}, fewer than minReplicas. Nothing was changed.`,
+        `The replicas that follow the master of ${description} are fewer than minReplicas: ${reply.replicas}. Nothing was changed.`,
       );
     default:
-      return 'already there';
+      return 'already in use';
   }
 }

@@ -19,6 +19,7 @@ export function requireNewBeside(newBeside: string | undefined, beside: Neighbor
     first === undefined
       ? 'Omit it: this server has no other namespace.'
       : `${neighborsText(beside)} Correct the namespace, or, if ${namespace} is a separate ID space, add ${FLAG} ${first}.`;
-  const problem = newBeside === undefined ? 'is missing' : 'is not the namespace to name';
+  const problem =
+    newBeside === undefined ? 'is missing' : 'is not the existing namespace that init expects here';
   throw new InvalidOptionError(FLAG, newBeside, problem, remedy);
 }

@@ -37,13 +37,23 @@ export async function migrationOf(options: DataSourceOptions, timeoutMs: number)
   const { type } = options;
   const plan = PLANS[type];
   if (plan === undefined) {
-    const remedy = 'Use the DataSource of a PostgreSQL, MariaDB, MySQL or SQLite (better-sqlite3).';
-    throw new InvalidOptionError('--data-source', type, 'is not a type that this command plans for', remedy);
+    const remedy = 'Use a DataSource of PostgreSQL, MariaDB, MySQL or SQLite (better-sqlite3).';
+    throw new InvalidOptionError(
+      '--data-source',
+      type,
+      'is of a type that this command does not support',
+      remedy,
+    );
   }
   // Connecting would create the file.
   if (type === 'better-sqlite3' && !existsSync(options.database)) {
-    const remedy = 'Correct its path, or start from the folder that the path is relative to.';
-    throw new InvalidOptionError('--data-source', options.database, 'is a file that does not exist', remedy);
+    const remedy = 'Correct its path, or run the command in the folder to which the path is relative.';
+    throw new InvalidOptionError(
+      '--data-source',
+      options.database,
+      'names a file that does not exist',
+      remedy,
+    );
   }
   const dataSource = new DataSource(passiveOptions(options));
   const late = (): Error => new Error(`The database did not answer within ${timeoutMs} ms.`);
@@ -61,7 +71,7 @@ async function read(dataSource: DataSource, plan: Plan): Promise<Migration> {
   await dataSource.initialize();
   const declared = declaredColumns(dataSource);
   if (declared.length === 0) {
-    const remedy = 'Name the DataSource of the version whose keys are @SnowflakeId().';
+    const remedy = 'Pass the DataSource of the version of the app whose keys are @SnowflakeId().';
     throw new InvalidOptionError('--data-source', undefined, 'has no entity with a Snowflake column', remedy);
   }
   const session = dataSource.createQueryRunner();

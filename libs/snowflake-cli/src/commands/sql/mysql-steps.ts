@@ -45,7 +45,7 @@ const SESSION = [
   'SET SESSION foreign_key_checks = 0',
 ];
 
-const OFFLINE = '-- Stop the app first. After an error, continue with the statement that has failed.';
+const OFFLINE = '-- Stop the app first. After an error, continue with the statement that failed.';
 
 /** Plans the migration of these columns on MariaDB or MySQL. Both ends of a foreign key must have the same type there. */
 export function mysqlMigration(schema: MysqlSchema): Migration {
@@ -106,7 +106,7 @@ function stopCounting(keys: readonly MysqlColumn[], isMariaDb: boolean) {
   const modify = ({ table, name }: MysqlColumn, definition: string): string =>
     `ALTER TABLE ${table} MODIFY ${quoted(name)} ${definition}`;
   const counters = isMariaDb ? keys : [];
-  const last = `-- When you won't go back any more: DROP SEQUENCE ${keys.map(({ counter }) => counter).join(', ')}`;
+  const last = `-- When you are sure that you won't undo this step: DROP SEQUENCE ${keys.map(({ counter }) => counter).join(', ')}`;
   return {
     forward: [
       ...SESSION,

@@ -65,7 +65,9 @@ function stopCounting(keys: readonly PostgresColumn[]) {
           ];
         }),
       ),
-      ...(kept.length === 0 ? [] : [`-- When you won't go back any more: DROP SEQUENCE ${kept.join(', ')}`]),
+      ...(kept.length === 0
+        ? []
+        : [`-- When you are sure that you won't undo this step: DROP SEQUENCE ${kept.join(', ')}`]),
     ],
     back: transaction(
       keys,

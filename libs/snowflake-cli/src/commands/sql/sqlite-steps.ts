@@ -30,7 +30,7 @@ export function sqliteMigration(tables: readonly SqliteTable[]): Migration {
     'PRAGMA legacy_alter_table = OFF',
     'PRAGMA foreign_keys = ON',
   ];
-  const back = ['-- On SQLite, the way back is to restore the copy of the file that you made before.'];
+  const back = ['-- To undo this step on SQLite, restore the copy of the file that you made before it.'];
   return { widen: { forward, back }, 'stop-counting': NOTHING };
 }
 

@@ -26,7 +26,7 @@ export const HOLDERS = {
   leases: { usedBy: 'sqlLeaseStore', tables: () => Promise.resolve(LEASE_TABLES) },
   segments: {
     usedBy: 'sqlSegmentStore',
-    note: 'No statement can store the history of the server: call segments.resume({}) once, before the first claim.',
+    note: 'SQL alone cannot store the history of the server: call segments.resume({}) once, before the first claim.',
     tables: async () =>
       (await installed('segments', () => import('nestjs-snowflake-segments/tables'))).SEGMENT_TABLES,
   },
@@ -59,8 +59,13 @@ export async function createStatements({
   tableName,
 }: WantedTables): Promise<readonly string[]> {
   if (tableName !== undefined && holder === 'series') {
-    const remedy = 'Omit it: the names of the tables of series are fixed.';
-    throw new InvalidOptionError('--table', tableName, 'names the tables of leases or segments', remedy);
+    const remedy = 'Omit it: the tables of series have fixed names.';
+    throw new InvalidOptionError(
+      '--table',
+      tableName,
+      'applies only to the tables of leases and segments',
+      remedy,
+    );
   }
   const { usedBy, note, ...of }: Holder = HOLDERS[holder];
   const tables = await of.tables();

@@ -30,7 +30,12 @@ export async function makeStore(source: StoreSource, purpose: StorePurpose): Pro
     }
     case 'memory': {
       const remedy = 'Use a store that processes share, such as redisLeaseStore() or sqlLeaseStore().';
-      throw new InvalidOptionError('store', 'memoryLeaseStore', 'lives in the memory of the app', remedy);
+      throw new InvalidOptionError(
+        'store',
+        'memoryLeaseStore',
+        'exists only in the memory of the app, where this command cannot read it',
+        remedy,
+      );
     }
     default:
       return source.store;
@@ -66,7 +71,7 @@ export async function resolvedSql(
 ): Promise<SqlStoreOptions & { readonly dataSource: DatabaseOptions }> {
   const { dataSource: given } = options;
   const asked = Promise.resolve(typeof given === 'function' ? given() : given);
-  const late = (): Error => new Error(`The function dataSource did not answer within ${timeoutMs} ms.`);
+  const late = (): Error => new Error(`The function dataSource did not return within ${timeoutMs} ms.`);
   const dataSource = dataSourceOptions(await settledWithin(systemClock, timeoutMs, asked, late));
   if (!createTable) requireFile(dataSource, options.namespace);
   return { ...options, createTable, dataSource };
@@ -93,11 +98,13 @@ function requireFile(options: DatabaseOptions, namespace: string): void {
   const file = String(options.database);
   if (options.type !== 'better-sqlite3' || existsSync(file)) return;
   throw new StoreRejectedError(
-    `sqlite namespace "${namespace}" refuses this client: the file ${file} does not exist. ` +
-      'Correct the file name, or start from the folder that it is relative to.',
+    `sqlite namespace "${namespace}" can't be opened: the file ${file} does not exist. ` +
+      'Correct the file name, or run the command in the folder to which it is relative.',
   );
 }
 
 function notOpened({ description }: LeaseStore, timeoutMs: number): Error {
-  return new Error(`${description} did not open within ${timeoutMs} ms.`);
+  return new Error(
+    `${description} did not open within ${timeoutMs} ms. Check that it is reachable, or raise --timeout-ms.`,
+  );
 }

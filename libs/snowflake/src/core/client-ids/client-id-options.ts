@@ -6,7 +6,7 @@ import type { LayoutPresetName } from '../layout/presets.js';
 export interface ClientIdOptions {
   /** Reads IDs in another notation, such as `prefixedCodec('ord')`. Default: decimal digits. */
   readonly codec?: IdCodec<string>;
-  /** The bit layout of the IDs, as in the module's options. Needed for time bounds of another layout than the default. */
+  /** The bit layout of the IDs, as in the module's options. Needed for time bounds if it isn't the default layout. */
   readonly layout?: BitLayoutOptions | LayoutPresetName;
   /** The epoch of the IDs, as in the module's options. Default: that of the preset, or 2024-01-01. */
   readonly epoch?: Instant;
@@ -15,8 +15,8 @@ export interface ClientIdOptions {
   /** Refuses IDs that were made at this instant or later. */
   readonly madeBefore?: Instant;
   /**
-   * Refuses IDs that were made further in the future of the local clock than this, in milliseconds. A whole number from 0
-   * to 86,400,000. Leave room for drift and for clocks that differ, for example 60,000.
+   * Refuses IDs whose time is further ahead of the local clock than this, in milliseconds. A whole number from 0 to
+   * 86,400,000. Leave room for drift and for clocks that differ, for example 60,000.
    */
   readonly maxAheadMs?: number;
 }

@@ -35,7 +35,8 @@ function given(value: unknown, problem: string): string {
 }
 
 /**
- * Not a valid ID: neither a decimal string nor a bigint, outside 63 bits, or not what the codec or layout can read.
+ * The value is not a valid ID: it is neither a decimal string nor a bigint, is outside 63 bits, or can't be read by the
+ * codec or the layout.
  *
  * Respond with 400. Pass IDs as strings, because a JSON number rounds them.
  */

@@ -39,8 +39,8 @@ export class SequenceExhaustedError extends SnowflakeError {
 }
 
 /**
- * The clock went back further than `onClockRollback` covers. Only `wait` and `throw` throw it; the other policies cover
- * every step.
+ * The clock went back further than `onClockRollback` covers. Only the policies `wait` and `throw` throw this error; the
+ * others cover every step.
  *
  * Retry when the clock has caught up, and repair the time service of the host.
  */

@@ -22,8 +22,8 @@ export class ClockSkewError extends SnowflakeError {
     readonly maxSkewMs: number,
   ) {
     super(
-      `The local clock is ${Math.abs(skewMs)} ms ${skewMs > 0 ? 'behind' : 'ahead of'} the lease store's clock; ` +
-        `strictClock allows ${maxSkewMs} ms. Fix this host's time service, or set strictClock: false to let the ID maker ` +
+      `The local clock is ${Math.abs(skewMs)} ms ${skewMs > 0 ? 'behind' : 'ahead of'} the lease store's clock, but ` +
+        `strictClock allows only ${maxSkewMs} ms. Fix this host's time service, or set strictClock: false to let the ID maker ` +
         `add the difference.`,
     );
   }
@@ -68,7 +68,7 @@ export class LayoutMismatchError extends SnowflakeError {
     readonly storedLayout: string,
   ) {
     super(
-      `${namespace} belongs to another layout than that of this process: ${layoutDifference(storedLayout, ownLayout)}. ` +
+      `${namespace} has another layout than this process: ${layoutDifference(storedLayout, ownLayout)}. ` +
         `IDs of two layouts can collide. Use the stored layout and epoch, or give this service its own namespace: ` +
         docsUrl('operations/upgrading'),
     );
@@ -93,15 +93,15 @@ export class AcquireTimeoutError extends SnowflakeError {
     cause?: unknown,
   ) {
     super(
-      `No lease on a worker ID within acquireTimeoutMs (${timeoutMs} ms): ${asSentence(reason)} ` +
-        `This process makes no IDs. Don't restart the processes that already run: ${RUNBOOK}`,
+      `This process got no lease on a worker ID within acquireTimeoutMs (${timeoutMs} ms): ${asSentence(reason)} ` +
+        `It makes no IDs. Don't restart the processes that already run: ${RUNBOOK}`,
       { cause },
     );
   }
 }
 
 /**
- * The store did not answer, or can't serve now. It appears as `status().lastError` and as a `cause`.
+ * The store did not answer, or is unavailable. The error appears as `status().lastError` and as a `cause`.
  *
  * Don't restart or roll out anything: running processes still make IDs, and the library retries until the store answers. If it
  * stays unreachable, follow https://PLACEHOLDER.github.io/nestjs-snowflake/operations/store-unreachable.html.
@@ -116,7 +116,7 @@ export class StoreUnavailableError extends SnowflakeError {
 }
 
 /**
- * The store refuses this client for good: a wrong password, missing rights or the wrong kind of server.
+ * The store refuses this client permanently: a wrong password, missing rights or the wrong kind of server.
  *
  * Correct the connection or the rights that the message names.
  */

@@ -64,7 +64,7 @@ export class MissingSubscriberError extends SnowflakeError {
 /**
  * The database driver rounds 64-bit integers, so different IDs would become equal.
  *
- * Follow the message: it has the setting of the driver.
+ * Change the setting of the driver as the message says.
  */
 export class LossyDriverError extends SnowflakeError {
   readonly code = 'SNOWFLAKE_LOSSY_DRIVER';

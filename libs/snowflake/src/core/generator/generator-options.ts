@@ -60,8 +60,8 @@ export interface GeneratorOptions {
   /**
    * The first sequence number of each tick.
    *
-   * Choose `random` or `rolling` if you shard by `id mod N`. With the default layout, IDs that are made one per tick are
-   * then even modulo any N up to 1,024. It costs at most a quarter of a tick that is not full.
+   * Choose `random` or `rolling` if you shard by `id mod N`. With the default layout, IDs that are made one per tick
+   * are then evenly distributed modulo any N up to 1,024. This costs at most a quarter of a tick that is not full.
    *
    * @defaultValue `'zero'`
    */

@@ -180,8 +180,8 @@ export class IdGenerator {
   }
 
   /**
-   * Calls `listener` once for each rollback of the clock, in the middle of the call that noticed it. The listener may
-   * make IDs, adopt another right or stop the generator; what it throws reaches the caller.
+   * Calls `listener` once for each rollback of the clock, during the call that detected it. The listener may make IDs,
+   * adopt another right or stop the generator; what it throws reaches the caller.
    *
    * @throws InvalidOptionError
    */

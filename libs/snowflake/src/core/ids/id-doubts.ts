@@ -1,8 +1,12 @@
 import type { DecodedFields } from './decoded-id.js';
 
 /**
- * Why an ID may not be what it seems: `rounded` as JavaScript rounds large numbers, with a time in the `future`, with a time
- * so `early` that it is likely a counter, or `beyondEnd` of the timestamp field.
+ * Why an ID may not be what it seems.
+ *
+ * - `rounded`: looks like a large number that JavaScript rounded.
+ * - `future`: has a time in the future.
+ * - `early`: has a time so early that it is probably a counter.
+ * - `beyondEnd`: has a time after the end of the layout.
  */
 export type IdDoubt = 'rounded' | 'future' | 'early' | 'beyondEnd';
 

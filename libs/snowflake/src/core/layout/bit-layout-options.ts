@@ -14,14 +14,14 @@ export interface BitLayoutOptions {
    */
   timestampBits?: number;
   /**
-   * Width of the datacenter field: how many datacenters can issue.
+   * Width of the datacenter field: how many datacenters can issue IDs.
    * Bounds: 0 to 31.
    *
    * @defaultValue `0`: the layout has no such field
    */
   datacenterBits?: number;
   /**
-   * Width of the worker ID: how many processes can issue at once.
+   * Width of the worker ID: how many processes can issue IDs at once.
    * Bounds: 0 to 31.
    *
    * @defaultValue `10`

@@ -88,8 +88,8 @@ export class BitLayout {
   }
 
   /**
-   * Returns the layout with this fingerprint. The text may stand around it that a lease store and its error messages
-   * write beside it, as in `v2 epoch=… sequence:12 workers=0+1024`.
+   * Returns the layout with this fingerprint. The text may also contain what a lease store and its error messages write
+   * around it, as in `v2 epoch=… sequence:12 workers=0+1024`.
    *
    * @throws InvalidOptionError if the text holds no fingerprint, or that of an impossible layout
    */

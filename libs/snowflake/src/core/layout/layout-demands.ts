@@ -15,7 +15,7 @@ export interface LayoutDemands {
    * How many worker IDs are needed at once.
    * Bounds: 1 to 2,147,483,648.
    *
-   * Count live processes, with the old and the new ones during a rolling deploy, and crashes per window.
+   * Count running processes, old and new ones during a rolling deploy, and processes that crash within one window.
    */
   workers: number;
   /**

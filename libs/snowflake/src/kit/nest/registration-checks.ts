@@ -36,7 +36,7 @@ export function requireAsyncOptions(
     throw new InvalidOptionError(
       'forRootAsync(options)',
       redact(options),
-      'must say where the options come from',
+      'has no source of the options',
       `Pass an object with one of ${SOURCES.join(', ')}.`,
     );
   }
@@ -74,7 +74,7 @@ export function requireReturnedOptions(options: unknown): void {
 
 function requireType(option: string, value: unknown, types: readonly string[], remedy: string): void {
   if (!value || types.includes(typeof value)) return;
-  throw new InvalidOptionError(option, redact(value), `must be a ${types.join(', ')}`, remedy);
+  throw new InvalidOptionError(option, redact(value), `must be a ${types.join(' or ')}`, remedy);
 }
 
 function isObject(value: unknown): value is object {

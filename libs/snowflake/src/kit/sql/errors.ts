@@ -195,7 +195,7 @@ export function toStoreError(
   const remedy = means(error, 'readOnly')
     ? '. This server is read-only: point the DataSource to the primary, not to a replica or a read balancer'
     : '';
-  return new StoreUnavailableError(`${store} cannot serve now: ${problem}${remedy}`, cause);
+  return new StoreUnavailableError(`${store} is unavailable: ${problem}${remedy}`, cause);
 }
 
 function refusalOfHistory(store: string, cause: ForeignError, remedy = ''): StoreRejectedError {

@@ -219,6 +219,8 @@ export class OwnConnection<Name extends string, Registry> {
   }
 
   private closedError(): StoreUnavailableError {
-    return new StoreUnavailableError(`${this.description} is closed: what used it has stopped.`);
+    return new StoreUnavailableError(
+      `${this.description} is closed: the ID maker or the segment sources that used it have stopped.`,
+    );
   }
 }

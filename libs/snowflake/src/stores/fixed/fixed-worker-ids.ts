@@ -18,12 +18,12 @@ import { type PodEnvironment, podEnvironment, statefulOrdinal } from './stateful
 /** Options of {@link staticLeaseStore}. */
 export interface StaticLeaseStoreOptions {
   /**
-   * The worker ID of this process. Give it to one process of the ID space at a time; nothing checks that.
+   * The worker ID of this process. Use it in only one process of the ID space at a time, because nothing checks this.
    * Bounds: 0 to the largest value of the worker field, 1,023 by default.
    */
   readonly workerId: number;
   /**
-   * The clock whose time the grant begins at.
+   * The clock that sets the beginning of the grant.
    *
    * @defaultValue the system clock
    */
@@ -46,7 +46,7 @@ export interface EnvironmentLeaseStoreOptions {
    */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /**
-   * The clock whose time the grant begins at.
+   * The clock that sets the beginning of the grant.
    *
    * @defaultValue the system clock
    */
@@ -92,7 +92,7 @@ export interface KubernetesLeaseStoreOptions {
    */
   readonly offset?: number;
   /**
-   * The clock whose time the grant begins at.
+   * The clock that sets the beginning of the grant.
    *
    * @defaultValue the system clock
    */

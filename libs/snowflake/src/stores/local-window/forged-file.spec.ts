@@ -160,7 +160,7 @@ describe('a file that another user can have written', () => {
     expect(await start()).toBe('is away');
     expect(warnings.at(-1)).toMatch(problem);
     // What was found, where, what becomes of it, and what to do.
-    expect(warnings.at(-1)).toMatch(/^\/.*\/window .*\. It is not used\. [A-Z].*\.$/);
+    expect(warnings.at(-1)).toMatch(/^\/.*\/window .*\. The file is not used\. [A-Z].*\.$/);
     mend();
     expect(await start()).toMatchObject({ outcome: 'new', ...FORGED });
   });
@@ -206,7 +206,7 @@ describe('the end that a file claims', () => {
     expect(await start()).toBe('is away');
     expect(warnings).toEqual([
       expect.stringMatching(
-        /claims to end at \S+Z, .* \(3600020 ms\) from now.*It is not used\. Check the clock/,
+        /claims to end at \S+Z, .* \(3600020 ms\) from now.*is not used\. Check the clock/,
       ),
     ]);
   });

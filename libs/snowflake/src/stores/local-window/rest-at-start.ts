@@ -90,7 +90,7 @@ export class RestAtStart {
     const unusable = found.kind === 'rest' ? problemOf(found.rest, request, store, clock.now()) : found;
     if (unusable) {
       const { problem, remedy = '' } = unusable;
-      this.warnOnce(`${this.file.path} ${problem}. It is not used. ${remedy}`.trimEnd(), warn);
+      this.warnOnce(`${this.file.path} ${problem}. The file is not used. ${remedy}`.trimEnd(), warn);
     }
     return found.kind === 'rest' && !unusable ? found.rest : undefined;
   }

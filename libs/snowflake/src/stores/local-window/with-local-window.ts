@@ -17,7 +17,7 @@ export interface LocalWindowOptions {
    */
   readonly file: string;
   /**
-   * The clock that tells whether a window has ended, and whether its end is plausible.
+   * The clock that decides whether a window has ended, and whether its end is plausible.
    *
    * @defaultValue the system clock
    */
@@ -32,21 +32,23 @@ const OPTIONS = {
 
 /**
  * Keeps the unused rest of the window on disk when the process stops. If `store` is unreachable at the next start, the
- * process continues in its own window, with timestamps above the last one used. Serves one ID maker at a time.
+ * process continues in its own window, with timestamps above the last one used. Only one ID maker can use the store at
+ * a time.
  *
  * - **Stop**: the store writes the rest to `file`, and the worker ID stays reserved until its window ends. If the file
  *   cannot be written, the store releases the worker ID.
- * - **Start**: `store` is asked first. If it grants a lease, the file is deleted. If it does not answer or grants nothing
- *   now, the process uses the rest and asks `store` again; its first grant replaces the rest. `store` gets the fencing token of
- *   the rest to renew only if it grants nothing else.
+ * - **Start**: `store` is asked first. If it grants a lease, the file is deleted. If it does not answer, or has nothing
+ *   to grant at the moment, the process uses the rest and asks `store` again; its first grant replaces the rest.
+ *   `store` gets the fencing token of the rest to renew only if it grants nothing else.
  * - **Once**: the file is renamed, and its folder flushed to disk, before the first ID uses the rest. If two processes
  *   start, one of them gets the rest. After a crash at any point, the rest is complete or gone.
  * - A file that is damaged, has ended, belongs to another store or layout, or is a copy (another inode, or another start of
  *   the machine) is not used, and causes a warning.
- * - The same applies to a file that another user may have written: it belongs to a user other than that of this process,
- *   others may write to it, it is a link or has several names, it ends later than `windowMs + maxSkewMs` from now, or its
- *   folder belongs to another user (except root) or others may write to it (unless it has the sticky bit, as `/tmp` has).
- *   In such a folder no window is left either. Windows shows neither owners nor modes, so they are not checked there.
+ * - The same applies to a file that another user may have written: it belongs to a user other than that of this
+ *   process, others may write to it, it is a link or has several names, its window ends later than
+ *   `windowMs + maxSkewMs` from now, or its folder belongs to another user (except root) or others may write to it
+ *   (unless it has the sticky bit, as `/tmp` has). No window is written to such a folder either. Windows shows neither
+ *   owners nor modes, so they are not checked there.
  *
  * It cannot detect that a running machine or file system returns to an earlier state within one window (a memory snapshot
  * that is resumed twice, a file system that is rolled back). Without a boot ID (on any system but Linux) it cannot detect a

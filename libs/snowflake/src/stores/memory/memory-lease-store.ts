@@ -40,7 +40,7 @@ export interface MemoryLeaseStoreOptions {
    */
   readonly namespace?: string;
   /**
-   * The clock that takes the place of the server's.
+   * The clock that is used in place of a server's.
    *
    * @defaultValue the system clock
    */

@@ -21,12 +21,12 @@ export class MemoryRegistry {
     return runNow(this.callOf(request).run(), new FieldsRegistry(this.fields, server));
   }
 
-  /** Gives a worker ID back. */
+  /** Releases a worker ID. */
   release(request: ReleaseRequest): ReleaseReply | CorruptReply {
     return runNow(releaseCall(request), new FieldsRegistry(this.fields, ANY_SERVER));
   }
 
-  /** Forgets everything, as `FLUSHALL` does. */
+  /** Deletes everything, as `FLUSHALL` does. */
   wipe(): void {
     this.fields.clear();
   }

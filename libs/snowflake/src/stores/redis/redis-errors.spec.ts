@@ -57,7 +57,7 @@ describe('the error of a call', () => {
     const error = toStoreError(STORE, cause);
     expect(error).toBeInstanceOf(StoreUnavailableError);
     expect(error).toMatchObject({ cause, retryable: true });
-    expect(error.message).toBe(`${STORE.description} cannot serve now: ${message.replace(/\.$/, '')}`);
+    expect(error.message).toBe(`${STORE.description} is unavailable: ${message.replace(/\.$/, '')}`);
   });
 
   it('reports a corrupt registry when the key has another type', () => {
@@ -69,7 +69,7 @@ describe('the error of a call', () => {
     const giveUp = new Error('Reached the max retries per request limit (which is 0).');
     const refused = Object.assign(new AggregateError([]), { code: 'ECONNREFUSED' });
     expect(toStoreError(STORE, giveUp, refused).message).toBe(
-      `${STORE.description} cannot serve now: ECONNREFUSED`,
+      `${STORE.description} is unavailable: ECONNREFUSED`,
     );
     const wrongPassword = new Error('WRONGPASS invalid username-password pair');
     expect(toStoreError(STORE, giveUp, wrongPassword)).toBeInstanceOf(StoreRejectedError);
@@ -102,11 +102,11 @@ describe('the error of a call', () => {
       /\(user "watch"\): .* Correct sentinelUsername and sentinelPassword in options\.$/,
     );
     expect(told(`the server says ${password}`)).toBe(
-      `${STORE.description} cannot serve now: the server says ***`,
+      `${STORE.description} is unavailable: the server says ***`,
     );
   });
 
   it('makes an error of anything that can be thrown', () => {
-    expect(toStoreError(STORE, 'text').message).toBe(`${STORE.description} cannot serve now: text`);
+    expect(toStoreError(STORE, 'text').message).toBe(`${STORE.description} is unavailable: text`);
   });
 });

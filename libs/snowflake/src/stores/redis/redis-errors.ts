@@ -56,7 +56,7 @@ const REFUSALS: readonly Refusal[] = [
     matches: /\bNOPERM\b|can't run this command|can't access|has no permissions/,
     toError: rejected(
       ({ namespace }) =>
-        `Give its user these rights: ${leastRights(namespace)} (also ${CLUSTER_RIGHT} with Redis Cluster, +select with ` +
+        `Grant its user these rights: ${leastRights(namespace)} (also ${CLUSTER_RIGHT} with Redis Cluster, +select with ` +
         'a database other than 0).',
     ),
   },
@@ -81,8 +81,8 @@ const REFUSALS: readonly Refusal[] = [
     matches: /Unknown RESP type/,
     toError: ({ description }, cause) =>
       new StoreRejectedError(
-        `${description} gets no answers of the Redis protocol: this is another kind of server. Correct the host and the ` +
-          'port, and use rediss:// if the server expects TLS.',
+        `${description} gets answers that are not in the Redis protocol: this is another kind of server. Correct the host and ` +
+          'the port, and use rediss:// if the server expects TLS.',
         cause,
       ),
   },
@@ -149,5 +149,5 @@ export function toStoreError(
   const reason = safeCopy(thrown, credentials.redaction);
   const refusal = refusalIn(thrown);
   if (refusal) return refusal.toError(store, reason, credentials);
-  return new StoreUnavailableError(`${store.description} cannot serve now: ${describe(reason)}`, reason);
+  return new StoreUnavailableError(`${store.description} is unavailable: ${describe(reason)}`, reason);
 }

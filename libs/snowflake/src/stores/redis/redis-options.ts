@@ -94,10 +94,10 @@ export interface RedisLeaseStoreOptions {
   /**
    * Asserts that this server never loses an acknowledged write, and that two servers never report `role:master` at once.
    *
-   * Use it for a server that resembles Redis under another name. The store still compares its `master_replid` and `run_id`,
-   * but nobody knows whether they change when it loses writes: if the assertion is wrong, IDs repeat. If `false`, the store
-   * refuses such a server. It always refuses Dragonfly, Garnet, Kvrocks and Upstash, and the assertion on a server whose
-   * `INFO` shows `appendonly no` or an eviction policy that may drop the leases.
+   * Use it for a server that resembles Redis under another name. The store still compares its `master_replid` and
+   * `run_id`, but it is unknown whether these change when the server loses writes: if the assertion is wrong, IDs
+   * repeat. If `false`, the store refuses such a server. It always refuses Dragonfly, Garnet, Kvrocks and Upstash, and
+   * the assertion on a server whose `INFO` shows `appendonly no` or an eviction policy that may drop the leases.
    *
    * @defaultValue `false`
    */

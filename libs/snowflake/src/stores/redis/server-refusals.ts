@@ -30,7 +30,7 @@ function otherServer(name: string): string {
     return `runs on ${known.title}, which ${known.reason}, so the store can't detect lost leases. ${REMEDY}`;
   }
   return (
-    `runs on "${name}" according to INFO server. This library doesn't know how to detect that such a server has lost ` +
+    `runs on "${name}" according to INFO server. This library can't detect whether such a server has lost ` +
     `writes. ${REMEDY} If you know that it never loses an acknowledged write, set assumeNoLostWrites: true.`
   );
 }

@@ -27,9 +27,9 @@ export const LEASE_TABLES = defineTables({
   remedies: {
     missingTables: 'Run the migration CreateSnowflakeLeaseTables1767225600000, or set createTable: true.',
     missingRights:
-      'Give its user SELECT, INSERT and UPDATE on both tables, and also CREATE if createTable is true.',
+      'Grant its user SELECT, INSERT and UPDATE on both tables, and also CREATE if createTable is true.',
     noHistory:
-      'If it never loses an acknowledged commit, set assumeNoLostWrites: true. Otherwise use another lease store.',
+      'If this database never loses an acknowledged commit, set assumeNoLostWrites: true. Otherwise use another lease store.',
   },
   unsafeWithoutLocks: 'a worker ID could be leased',
 });

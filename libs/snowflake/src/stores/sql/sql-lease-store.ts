@@ -114,12 +114,12 @@ export function leaseContent(settings: SqlSettings): SqlContent<LeaseTableName, 
  * different worker IDs. The store needs two small tables: run the migration `CreateSnowflakeLeaseTables1767225600000`, or set
  * `createTable`.
  *
- * Each call is one transaction on the store's own connection. A lock on the row of the namespace serialises the calls, and
- * the time is that of the database's clock. The store keeps the server's history ID with the leases. A failover, a restored
- * backup or a restart of the server changes the history ID: new processes then wait until every lease that may have been lost
- * has ended, and holders continue. New processes also wait if rows of worker IDs were restored or removed. They wait once in a
- * namespace of which nothing is stored, because it is new or was lost. If you restore data in a way that no history ID shows,
- * run this before any process connects:
+ * Each call is one transaction on the store's own connection. A lock on the row of the namespace serializes the calls,
+ * and the time is that of the database's clock. The store keeps the server's history ID with the leases. A failover, a
+ * restored backup or a restart of the server changes the history ID: new processes then wait until every lease that may
+ * have been lost has ended, and holders continue. New processes also wait if rows of worker IDs were restored or
+ * removed. In a namespace for which nothing is stored, because it is new or was lost, they wait once. If you restore
+ * data in a way that no history ID shows, run this before any process connects:
  *
  * ```sql
  * UPDATE snowflake_lease_namespace SET history_id = 'restored'

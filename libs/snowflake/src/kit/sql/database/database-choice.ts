@@ -13,15 +13,15 @@ const SCHEME = /^([a-z][a-z\d-]*):/i;
 /** A database, or a function of the app that returns it. */
 export type SqlDatabaseSource = SqlDataSource | (() => SqlDataSource | Promise<SqlDataSource>);
 
-/** The options of a store that name its database, and say what is known of it. */
+/** The options of a store that choose its database, and say what is known about it. */
 export interface SqlStoreOptions {
   /**
    * Where the database is, or a function that returns it, such as one that fetches a password.
    * Bounds: `postgres://`, `mysql://`, `mariadb://`, or `sqlite:` and a file on a local disk.
    *
-   * The store makes its own connection with the package of the driver: `pg`, `mysql2`, or `better-sqlite3`, `libsql` or Node's own
-   * `node:sqlite`. No transaction of the app can contain or delay a call of the store. It calls a function before each connection, so
-   * that a password can change.
+   * The store makes its own connection with the package of the driver: `pg`, `mysql2`, or `better-sqlite3`, `libsql` or
+   * Node's own `node:sqlite`. No transaction of the app can contain or delay a call to the store. If `url` is a
+   * function, the store calls it before each connection, so that a password can change.
    *
    * @defaultValue none
    */
@@ -30,8 +30,8 @@ export interface SqlStoreOptions {
   /**
    * Options of the driver itself that `url` can't express, such as TLS, a Unix socket or the connector of a cloud proxy.
    *
-   * They are those of `pg.Client`, or of `createConnection` of mysql2. The store refuses those that pg ignores beside `url`: the parts
-   * of the address, and `ssl` if `url` has `sslmode` or its like.
+   * Pass the options of `pg.Client`, or of `createConnection` of mysql2. The store refuses options that pg ignores
+   * beside a `url`: the parts of the address, and `ssl` if `url` has `sslmode` or a similar parameter.
    *
    * @defaultValue none
    */

@@ -1,6 +1,6 @@
 /**
- * The options of a database, in the form of TypeORM's DataSourceOptions. Read structurally, so that nobody needs TypeORM: the
- * fields are unknown, because its many drivers give the same names different types.
+ * The options of a database, in the form of TypeORM's DataSourceOptions. Typed structurally, so that no app needs
+ * TypeORM. The fields are `unknown`, because TypeORM's drivers give the same names different types.
  */
 export interface DatabaseOptions {
   /** `postgres`, `mysql`, `mariadb` or `better-sqlite3`. */
@@ -25,7 +25,10 @@ export interface DatabaseOptions {
   readonly replication?: unknown;
   /** The package of the driver itself, such as `libsql`, instead of the one that its type names. */
   readonly driver?: unknown;
-  /** Options that go to the driver as they are, and win over the others, except that pg prefers what its URL has. */
+  /**
+   * Options that are passed to the driver unchanged. They override the others, except that pg prefers what its URL
+   * contains.
+   */
   readonly extra?: unknown;
 }
 

@@ -14,9 +14,14 @@ export function pgOptions(url: string, driverOptions: object): object {
     if (!ADDRESS_OF_PG.includes(option) && !(option === 'ssl' && hasTls)) continue;
     const remedy =
       option === 'ssl'
-        ? 'Remove sslmode and its like from url, or write ?sslmode=verify-full&sslrootcert=FILE there.'
-        : 'Write it into url, which may be a function.';
-    throw new InvalidOptionError(`driverOptions.${option}`, '(not shown)', 'is overruled by url', remedy);
+        ? 'Remove sslmode and similar parameters from url, or write ?sslmode=verify-full&sslrootcert=FILE there.'
+        : 'Put it into url, which may be a function.';
+    throw new InvalidOptionError(
+      `driverOptions.${option}`,
+      '(not shown)',
+      'has no effect beside url',
+      remedy,
+    );
   }
   return driverOptions;
 }

@@ -74,7 +74,7 @@ export class KeptHistory {
     if (settings.length === 0) return;
     const { toChangeSettings } = this.place.tables.declaration.remedies;
     throw new StoreRejectedError(
-      `${this.description} used to have every commit on disk, and its settings have changed: ${showLossy(settings)}. ` +
+      `${this.description} used to have every commit on disk, but its settings have changed: ${showLossy(settings)}. ` +
         `${showDurable(settings)}.${toChangeSettings ? ` ${toChangeSettings}` : ''}`,
     );
   }

@@ -62,7 +62,7 @@ export class TableSet<Name extends string> {
   /** The rule of the name of the main table. */
   get nameRule(): OptionRule<string> {
     const problem = 'must have 1 to 40 letters, digits and _, no digit first';
-    const remedy = `Omit it to use '${this.defaultName}'; set a schema in the DataSource.`;
+    const remedy = `Omit it to use '${this.defaultName}'. Set a schema for the connection, not here.`;
     return text(/^[A-Za-z_][A-Za-z0-9_]{0,39}$/, problem, remedy).or(this.defaultName);
   }
 
