@@ -34,20 +34,9 @@ function epochIn(cell: string): number | undefined {
   return written === undefined ? undefined : Number(written);
 }
 
-/** `onClockRollback: 'throw'` → ['onClockRollback', 'throw']. */
-function settingOf(text: string): [string, unknown] {
-  const [, name = '', value = ''] = /^(\w+): ('\w+'|\d+)$/.exec(text) ?? [];
-  if (name === '') throw new Error(`Not a setting: ${text}`);
-  return [name, value.startsWith("'") ? value.slice(1, -1) : Number(value)];
-}
-
 /** A row of the table, as options of an ID maker. */
-function optionsOf([, layout = '', epoch = '', others = '']: readonly string[]): Partial<SnowflakeOptions> {
-  return {
-    layout: layoutIn(layout),
-    epoch: epochIn(epoch),
-    ...Object.fromEntries(codeIn(others).map(settingOf)),
-  };
+function optionsOf([, layout = '', epoch = '']: readonly string[]): Partial<SnowflakeOptions> {
+  return { layout: layoutIn(layout), epoch: epochIn(epoch) };
 }
 
 const rowOf = (system: string): readonly string[] => rows.find((each) => each.system.startsWith(system))!.row;
