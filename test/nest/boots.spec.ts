@@ -81,8 +81,10 @@ describe('an app whose store is down [promise: fail-closed]', () => {
     const error = await apps.bootError(SnowflakeModule.forRoot({ store, lease }));
     expect(error).toBeInstanceOf(AcquireTimeoutError);
     expect(error).toMatchObject({ code: 'SNOWFLAKE_ACQUIRE_TIMEOUT', timeoutMs: acquireTimeoutMs });
-    expect((error as AcquireTimeoutError).cause).toBeInstanceOf(StoreUnavailableError);
-    expect((error as AcquireTimeoutError).message).toContain('ECONNREFUSED');
+    // What the last call failed with: a refused connection, or a deadline if the machine stalled.
+    const { cause, message } = error as AcquireTimeoutError;
+    expect(cause).toBeInstanceOf(StoreUnavailableError);
+    expect(message).toContain((cause as StoreUnavailableError).message);
   });
 
   it('boots if the store comes up in time', async () => {
