@@ -64,13 +64,15 @@ function numberIn(text = ''): number {
 }
 
 /** Every option with a smallest and a largest number. */
-const bounded = pages.flatMap(({ tables }) => tables).flatMap(({ heading, columns, rows }) =>
-  rows.flatMap((row) => {
-    const [, min, max] = BOUNDS.exec(row[columns.indexOf('Bounds')] ?? '') ?? [];
-    const [option = ''] = codeIn(row[0] ?? '');
-    return max === undefined ? [] : [{ heading, option, min: numberIn(min), max: numberIn(max) }];
-  }),
-);
+const bounded = pages
+  .flatMap(({ tables }) => tables)
+  .flatMap(({ heading, columns, rows }) =>
+    rows.flatMap((row) => {
+      const [, min, max] = BOUNDS.exec(row[columns.indexOf('Bounds')] ?? '') ?? [];
+      const [option = ''] = codeIn(row[0] ?? '');
+      return max === undefined ? [] : [{ heading, option, min: numberIn(min), max: numberIn(max) }];
+    }),
+  );
 
 function refusalOf(use: () => unknown): InvalidOptionError | undefined {
   try {

@@ -446,7 +446,7 @@ describe('the history of SQLite', () => {
     await expectLossSeen(dataSource);
   });
 
-  // A limit, which docs/explanation/safety-stores.md names: the operator must announce it.
+  // A limit, which docs/operations/restoring-a-backup.md names: the operator must announce it.
   it('stays the same when an older copy is written into the file, until the operator announces it', async () => {
     const [file, dataSource] = await makeFile();
     await granted(newcomer(dataSource));
