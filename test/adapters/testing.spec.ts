@@ -126,7 +126,7 @@ describe('SnowflakeTestingModule', () => {
   it.each<[string, SnowflakeTestingModuleOptions]>([
     ['SnowflakeTestingModule.store', { store: {} } as SnowflakeTestingModuleOptions],
     ['name', { name: 'a b' }],
-    ['start', { start: -1 }],
+    ['fakeIdMaker.start', { start: -1 }],
   ])('refuses a wrong %s in the call', (option, options) => {
     expect(() => SnowflakeTestingModule.forRoot(options)).toThrow(
       expect.objectContaining({ code: 'SNOWFLAKE_INVALID_OPTION', option }),

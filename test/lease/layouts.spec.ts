@@ -45,7 +45,7 @@ describe('a namespace in use', () => {
     ['another layout', { ...FIRST, layout: { workerBits: 8, sequenceBits: 14 } }],
     ['another epoch', { ...FIRST, epoch: '2025-01-01T00:00:00Z' }],
     ['another tick', { ...FIRST, layout: { ...FIRST.layout, tickMs: 10 } }],
-  ])('refuses an app with %s at its start, and names both layouts', async (_difference, own) => {
+  ])('refuses an app with %s at its start', async (_difference, own) => {
     const before = await inspector.snapshot();
     // Longer than the test may take: the refusal is for good, and does not wait.
     const lease = { possibleLoss: 'ignore' as const, acquireTimeoutMs: 3_600_000 };
@@ -58,8 +58,6 @@ describe('a namespace in use', () => {
     expect(code).toBe('SNOWFLAKE_LAYOUT_MISMATCH');
     expect(ownLayout).toContain(fingerprint(own));
     expect(storedLayout).toContain(fingerprint(FIRST));
-    expect(message).toContain(ownLayout);
-    expect(message).toContain(storedLayout);
     expect(message).toContain(NAMESPACE);
     expect((await inspector.snapshot()).rows).toEqual(before.rows);
   });

@@ -7,6 +7,7 @@ import * as redis from 'nestjs-snowflake/redis';
 import * as segments from 'nestjs-snowflake-segments';
 import * as sql from 'nestjs-snowflake/sql';
 import * as standalone from 'nestjs-snowflake/standalone';
+import * as storePort from 'nestjs-snowflake/store';
 import * as storeTesting from 'nestjs-snowflake/store-testing';
 import * as segmentStoreTesting from 'nestjs-snowflake-segments/store-testing';
 import * as testing from 'nestjs-snowflake/testing';
@@ -111,8 +112,8 @@ const CALLS: Readonly<Record<string, readonly [call: Callable, ...right: unknown
   memoryLeaseStore: [made(standalone, 'memoryLeaseStore'), {}],
   'memoryLeaseStore, its clock': [(given) => standalone.memoryLeaseStore({ clock: given as never }), clock],
   withLocalWindow: [made(standalone, 'withLocalWindow'), standalone.memoryLeaseStore(), { file: '/tmp/w' }],
-  MemoryRegistry: [made(standalone, 'MemoryRegistry')],
-  registryOverview: [made(standalone, 'registryOverview'), { storeNowMs: 0, rows: [] }],
+  MemoryRegistry: [made(storePort, 'MemoryRegistry')],
+  registryOverview: [made(storePort, 'registryOverview'), { storeNowMs: 0, rows: [] }],
   SnowflakeIdMaker: [made(standalone, 'SnowflakeIdMaker'), { store }, { clock }],
   'SnowflakeIdMaker, its store': [
     (given) => new standalone.SnowflakeIdMaker({ store: given as never }),
