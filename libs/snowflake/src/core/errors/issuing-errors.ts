@@ -74,8 +74,8 @@ export class NotReadyError extends SnowflakeError {
 }
 
 const LAST_CALLS =
-  'The app is shutting down: make the last IDs in beforeApplicationShutdown or earlier, and within drainTimeoutMs of the ' +
-  `signal. ${docsUrl('guides/shutdown')}`;
+  'In a Nest app, make the last ones in beforeApplicationShutdown or earlier, and within drainTimeoutMs of the signal: ' +
+  docsUrl('guides/shutdown');
 
 /**
  * The app asked for an ID after the lease was released, or `stop()` ended a start.
@@ -92,9 +92,9 @@ export class StoppedError extends SnowflakeError {
   constructor(reason?: string, tag?: string) {
     super(
       tag !== undefined
-        ? `The source of tag "${tag}" has stopped and returned its unused numbers. ${LAST_CALLS}`
+        ? `The source of tag "${tag}" has stopped, returned its unused numbers, and makes no more. ${LAST_CALLS}`
         : reason === undefined
-          ? `The ID maker has stopped and released its lease. ${LAST_CALLS}`
+          ? `The ID maker has stopped, released its lease, and makes no more IDs. ${LAST_CALLS}`
           : `The ID maker stopped before it held a lease: ${reason}.`,
     );
   }
