@@ -40,6 +40,7 @@ export class SpreadSegmentStore implements SegmentStore {
   private readonly known = new Set<string>();
   private readonly creating = new Set<Promise<unknown>>();
   private announced = 0;
+  private callTimeoutMs = DEFAULT_CALL_TIMEOUT_MS;
 
   /** @param makeUnanswered what keeps claims without a reply, for a control that breaks it */
   constructor(
@@ -61,6 +62,7 @@ export class SpreadSegmentStore implements SegmentStore {
   }
 
   open(settings: { readonly callTimeoutMs: number }): void {
+    this.callTimeoutMs = settings.callTimeoutMs;
     for (const { store } of this.members) store.open?.(settings);
   }
 
@@ -239,7 +241,7 @@ export class SpreadSegmentStore implements SegmentStore {
   }
 
   private defaultDeadline(): CallDeadline {
-    return deadlineIn(this.clock, DEFAULT_CALL_TIMEOUT_MS);
+    return deadlineIn(this.clock, this.callTimeoutMs);
   }
 }
 
