@@ -12,7 +12,7 @@ import {
 } from 'typeorm';
 import { InvalidOptionError } from 'nestjs-snowflake/core';
 import { means } from 'nestjs-snowflake/kit-sql';
-import { whenAssigned } from 'nestjs-snowflake/kit-typeorm';
+import { refuseToDropValues, whenAssigned } from 'nestjs-snowflake/kit-typeorm';
 import { toSeriesError } from '../database/database-errors.js';
 import { requireKey } from '../core/keys.js';
 import {
@@ -31,6 +31,7 @@ import { TransactionWatch } from '../transactions/transaction-watch.js';
 /**
  * Assigns the numbers of `@SeriesNumber()` columns before an INSERT, and prevents the commit of a transaction that
  * could not take its number. List it in the options of each DataSource that holds series, after `SnowflakeSubscriber`.
+ * If it is listed, it also refuses a `synchronize: true` that would drop the numbers of existing rows.
  *
  * @example
  * ```ts
@@ -46,6 +47,8 @@ export class SeriesSubscriber implements EntitySubscriberInterface<ObjectLiteral
   /** The numbers that this subscriber has assigned to an object. A retry after a rollback gets another one. */
   readonly #assigned = new WeakMap<object, Set<unknown>>();
   readonly #pending = new WeakSet<object>();
+  /** The `entityMetadatas` of DataSources that have begun a transaction. Each `initialize()` makes new ones. */
+  readonly #begun = new WeakSet<object>();
 
   /** @internal */
   get watch(): TransactionWatch {
@@ -78,6 +81,20 @@ export class SeriesSubscriber implements EntitySubscriberInterface<ObjectLiteral
 
   afterInsert({ entity, queryRunner }: InsertEvent<ObjectLiteral | undefined>): void {
     if (entity !== undefined) this.#watch.inserted(queryRunner, entity);
+  }
+
+  /**
+   * Refuses `synchronize: true` that would drop the numbers of documents. The schema builder's transaction is the first one.
+   *
+   * @throws ColumnDropError
+   */
+  beforeTransactionStart(event: TransactionStartEvent): Promise<void> | void {
+    const dataSource = dataSourceOf(event);
+    if (this.#begun.has(dataSource.entityMetadatas)) return;
+    this.#begun.add(dataSource.entityMetadatas);
+    return refuseToDropValues(dataSource, (metadata) =>
+      seriesColumnsOf(metadata).map(({ column }) => column),
+    );
   }
 
   afterTransactionStart({ queryRunner }: TransactionStartEvent): void {

@@ -1,6 +1,5 @@
-import type { DataSource } from 'typeorm';
+import type { DataSource, EntityMetadata } from 'typeorm';
 import { ColumnDropError } from '../core/errors/setup-errors.js';
-import { findSnowflakeColumns } from './snowflake-columns.js';
 
 /** If one column of a table is gone and another one is new, TypeORM renames the column. */
 const RENAME =
@@ -8,16 +7,22 @@ const RENAME =
 const DROP = /^ALTER TABLE (?<path>.+) DROP COLUMN (?:IF EXISTS )?["`](?<column>.+)["`]$/;
 
 /**
- * Refuses a schema synchronization that would drop a Snowflake column of a table with rows, as TypeORM does to change the
- * column type on PostgreSQL and MySQL. SQLite copies the values. On CockroachDB, no transaction allows this check.
+ * Refuses `synchronize: true` if it would drop a column of a table with rows, as TypeORM does on PostgreSQL and MySQL to change the
+ * type or the length. Call it when the first transaction of a DataSource begins, which is the schema builder's. SQLite copies the
+ * values. On CockroachDB, no transaction allows this check.
  *
+ * @param columnsOf returns the columns of an entity whose values must not be lost
  * @throws ColumnDropError
  */
-export async function refuseToDropIds(dataSource: DataSource): Promise<void> {
-  if (!/postgres|mysql|mariadb/.test(dataSource.options.type)) return;
+export async function refuseToDropValues(
+  dataSource: DataSource,
+  columnsOf: (metadata: EntityMetadata) => readonly { readonly databaseName: string }[],
+): Promise<void> {
+  const { type, synchronize, dropSchema } = dataSource.options;
+  if (synchronize !== true || dropSchema === true || !/postgres|mysql|mariadb/.test(type)) return;
   const kept = new Set(
     dataSource.entityMetadatas.flatMap((metadata) =>
-      findSnowflakeColumns(metadata).all.map(({ databaseName }) => keyOf(metadata.tableName, databaseName)),
+      columnsOf(metadata).map(({ databaseName }) => keyOf(metadata.tableName, databaseName)),
     ),
   );
   if (kept.size === 0) return;

@@ -12,7 +12,7 @@ import {
 } from 'typeorm';
 import type { IdSource } from '../core/ids/id-source.js';
 import { isSynchronized, markSynchronized, rememberSource, sourceOf } from './attached-sources.js';
-import { refuseToDropIds } from './dropped-columns.js';
+import { refuseToDropValues } from './dropped-columns.js';
 import { sourcesByName, type SnowflakeIdSources } from './id-sources.js';
 import { OneRowPerObject } from './one-row-per-object.js';
 import {
@@ -61,8 +61,7 @@ export class SnowflakeSubscriber implements EntitySubscriberInterface<ObjectLite
     const dataSource = dataSourceOf(event);
     if (isSynchronized(dataSource)) return;
     markSynchronized(dataSource);
-    const { synchronize, dropSchema } = dataSource.options;
-    if (synchronize === true && dropSchema !== true) return refuseToDropIds(dataSource);
+    return refuseToDropValues(dataSource, (metadata) => findSnowflakeColumns(metadata).all);
   }
 
   /**

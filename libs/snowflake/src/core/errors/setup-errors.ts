@@ -110,9 +110,10 @@ export class ColumnTypeError extends SnowflakeError {
 }
 
 /**
- * `synchronize: true` would drop a column that holds IDs of existing rows. The library has changed nothing.
+ * `synchronize: true` would drop a column that holds the IDs, or the numbers of a series, of existing rows. The library has
+ * changed nothing.
  *
- * Turn `synchronize` off, and widen the column in a migration.
+ * Turn `synchronize` off, and change the column in a migration that you have written yourself: a generated one drops it, too.
  */
 export class ColumnDropError extends SnowflakeError {
   readonly code = 'SNOWFLAKE_COLUMN_DROP';
@@ -125,11 +126,11 @@ export class ColumnDropError extends SnowflakeError {
   ) {
     const change =
       presentName === undefined
-        ? `drop and recreate ${table}.${column}, which would delete the IDs of existing rows`
+        ? `drop and recreate ${table}.${column}, which would delete its values in all rows`
         : `rename ${table}.${presentName} to ${column}, then drop and recreate it, which would delete its values`;
     super(
-      `synchronize would ${change}. Nothing was changed. Set synchronize: false and change the column in a migration: ` +
-        GUIDE,
+      `synchronize would ${change}. Nothing was changed. Set synchronize: false, and change the column in a migration of your own, ` +
+        `because a generated one drops it, too: ${docsUrl('guides/migrations')}`,
     );
   }
 }
