@@ -8,7 +8,7 @@ describe('a command that needs an optional package', () => {
   it.each(['not-installed', '@not/installed'])('says what to run if %s is missing', async (name) => {
     await expect(withPackage(name, 'workers', () => import(name))).rejects.toThrow(
       `nestjs-snowflake workers needs the package ${name}, which is not installed. In a project, run: ` +
-        `npm install ${name}. Anywhere else, run: ` +
+        `npm install --save-dev nestjs-snowflake-cli ${name}. Anywhere else, run: ` +
         `npx --package nestjs-snowflake-cli --package ${name} nestjs-snowflake workers …`,
     );
   });

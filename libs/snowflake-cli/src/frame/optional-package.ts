@@ -9,7 +9,7 @@ export class MissingPackageError extends Error {
       .join(' ');
     super(
       `nestjs-snowflake ${command} needs the package ${packageName}, which is not installed. In a project, run: ` +
-        `npm install ${packageName}. Anywhere else, run: npx ${packages} nestjs-snowflake ${command} …`,
+        `npm install --save-dev nestjs-snowflake-cli ${packageName}. Anywhere else, run: npx ${packages} nestjs-snowflake ${command} …`,
     );
   }
 }

@@ -8,8 +8,8 @@ export interface LeaseTimingOptions {
    * Length of the window of timestamps that a lease grants, in milliseconds.
    * Bounds: 1,000 to 86,400,000.
    *
-   * The one duration to choose: how long issuing continues while the store is unreachable, and how long the worker ID of a
-   * dead process stays taken. Use the same value in all processes of a namespace.
+   * The one duration to choose: it decides how long IDs keep the true time while the store is unreachable, and how long the
+   * worker ID of a dead process stays taken. Use the same value in all processes of a namespace.
    *
    * @defaultValue `60000`
    */

@@ -101,7 +101,7 @@ describe('npx nestjs-snowflake-cli', () => {
       await expect(runIn(project, 'npx', ['--no', ...command])).rejects.toMatchObject({
         code: 1,
         stdout: '',
-        stderr: expect.stringContaining('In a project, run: npm install ioredis.'),
+        stderr: expect.stringContaining('nestjs-snowflake-cli ioredis. Anywhere else'),
       });
     },
     NPM_WITHIN_MS,
