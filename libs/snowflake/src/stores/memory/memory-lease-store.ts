@@ -106,9 +106,8 @@ class MemoryLeaseStore implements LeaseStore, ShowsOptions<'memory'> {
 }
 
 /**
- * Keeps leases in the memory of this process: for tests, and for an app that always runs as a single process. Two
- * processes do not see each other's leases and make duplicates; so does a process that restarts while its clock is behind
- * the last ID it made.
+ * Keeps leases in the memory of this process, for tests. Two processes don't see each other's leases and make duplicates. A
+ * process that restarts while its clock is behind the last ID that it made does so, too.
  *
  * @throws InvalidOptionError if an option is unknown or `registry` is not a `MemoryRegistry`
  */
