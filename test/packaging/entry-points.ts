@@ -155,6 +155,14 @@ export const ENTRY_POINTS: readonly EntryPointUse[] = [
     gives: 1,
   },
   {
+    entryPoint: 'nestjs-snowflake/drizzle',
+    peers: [],
+    use: `
+      const column = entryPoint.snowflakeType('pg');
+      return [column.dataType(), column.fromDriver(5n)];`,
+    gives: ['bigint', '5'],
+  },
+  {
     entryPoint: 'nestjs-snowflake/swagger',
     peers: ['@nestjs/common', '@nestjs/core', '@nestjs/swagger', 'reflect-metadata', 'rxjs'],
     use: `

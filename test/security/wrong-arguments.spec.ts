@@ -2,6 +2,7 @@ import { ModulesContainer } from '@nestjs/core';
 import * as nest from 'nestjs-snowflake';
 import * as codecs from 'nestjs-snowflake/codecs';
 import * as core from 'nestjs-snowflake/core';
+import * as drizzle from 'nestjs-snowflake/drizzle';
 import * as obfuscation from 'nestjs-snowflake/obfuscation';
 import * as redis from 'nestjs-snowflake/redis';
 import * as segments from 'nestjs-snowflake-segments';
@@ -114,6 +115,8 @@ const CALLS: Readonly<Record<string, readonly [call: Callable, ...right: unknown
   withLocalWindow: [made(standalone, 'withLocalWindow'), standalone.memoryLeaseStore(), { file: '/tmp/w' }],
   MemoryRegistry: [made(storePort, 'MemoryRegistry')],
   registryOverview: [made(storePort, 'registryOverview'), { storeNowMs: 0, rows: [] }],
+  LateIdMaker: [(given) => new standalone.LateIdMaker().bind(given as never), testing.fakeIdMaker()],
+  snowflakeType: [made(drizzle, 'snowflakeType'), 'pg'],
   SnowflakeIdMaker: [made(standalone, 'SnowflakeIdMaker'), { store }, { clock }],
   'SnowflakeIdMaker, its store': [
     (given) => new standalone.SnowflakeIdMaker({ store: given as never }),
@@ -180,6 +183,7 @@ const ENTRY_POINTS = {
   codecs,
   core,
   obfuscation,
+  drizzle,
   redis,
   segments,
   sql,

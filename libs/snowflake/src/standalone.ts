@@ -21,6 +21,7 @@ export {
   StoppedError,
   TimestampExhaustedError,
 } from './core/errors/issuing-errors.js';
+export { UnboundMakerError } from './core/errors/setup-errors.js';
 export { InvalidIdError, InvalidOptionError } from './core/errors/input-errors.js';
 export { SnowflakeError } from './core/errors/snowflake-error.js';
 export type { LeaseStore } from './lease/lease-store.js';
@@ -28,6 +29,7 @@ export type { LeaseEvent, LeaseListener, LeaseState } from './lease/lease-event.
 export type { LeaseOptions } from './lease/keeper-settings.js';
 export type { LeaseTimingOptions } from './lease/lease-timing.js';
 export type { RenewalSchedule } from './lease/renewal-schedule.js';
+export { LateIdMaker } from './maker/late-id-maker.js';
 export { SnowflakeIdMaker } from './maker/snowflake-id-maker.js';
 export type { SnowflakeOptions, SnowflakeDependencies } from './maker/snowflake-options.js';
 export type { SnowflakeStatus } from './maker/snowflake-status.js';

@@ -33,6 +33,8 @@ const LAYERS: Readonly<Record<string, LayerRule>> = {
   // Keyed codecs: those without a key need no package and lie in core/codecs.
   obfuscation: { layers: ['core'], packages: ['@noble/ciphers'] },
   typeorm: { layers: ['core', 'kit', 'kit/sql', 'stores/sql'], packages: ['typeorm'] },
+  // What Drizzle takes is read structurally, so that one build fits all its versions and dialects.
+  drizzle: { layers: ['core'], packages: [] },
   http: { layers: ['core'], packages: ['@nestjs/common', '@nestjs/core', 'rxjs'] },
   validation: { layers: ['core'], packages: ['class-transformer', 'class-validator'] },
   swagger: { layers: ['core'], packages: ['@nestjs/swagger'] },

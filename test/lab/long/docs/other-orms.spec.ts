@@ -136,16 +136,6 @@ describe('the recipes for other ORMs', () => {
   );
 
   it(
-    'refuse nested IDs that Drizzle has rounded, and read them exactly with a join',
-    async () => {
-      const { joined, nested } = await print<{ joined: boolean; nested: string }>('nested-drizzle');
-      expect(joined).toBe(true);
-      expect(nested).toMatch(/^refused: .*rounded/);
-    },
-    STEP_WITHIN_MS,
-  );
-
-  it(
     'have the database refuse rows that MikroORM writes without an ID',
     async () => {
       const refusals = await print<string[]>('unassigned-mikro-orm');

@@ -44,6 +44,22 @@ export class UnknownInstanceError extends SnowflakeError {
 }
 
 /**
+ * A `LateIdMaker` was asked for an ID before it was bound to an ID maker.
+ *
+ * Call `bind(ids)` while the app boots.
+ */
+export class UnboundMakerError extends SnowflakeError {
+  readonly code = 'SNOWFLAKE_UNBOUND_MAKER';
+
+  constructor() {
+    super(
+      'An ID was asked of a LateIdMaker that is not bound to an ID maker yet. Call its bind(ids) while the app boots, for example in the ' +
+        'constructor of a module.',
+    );
+  }
+}
+
+/**
  * A column would get no IDs, because its DataSource has no Snowflake subscriber or no attached ID source.
  *
  * Import `SnowflakeModule`, or attach an ID maker with `attachSnowflake(dataSource, ids)`.

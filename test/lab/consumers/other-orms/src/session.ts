@@ -1,5 +1,5 @@
 import { SnowflakeIdMaker, staticLeaseStore } from 'nestjs-snowflake/standalone';
-import { useIds } from './ids.js';
+import { ids as late } from './ids.js';
 
 /** An ID that a JavaScript number can't hold. */
 export const CUSTOMER = '382475217496248323';
@@ -16,7 +16,7 @@ export interface Report {
 export async function report(recipe: () => Promise<Report>): Promise<void> {
   const ids = new SnowflakeIdMaker({ store: staticLeaseStore({ workerId: 7 }) });
   await ids.start();
-  useIds(ids);
+  late.bind(ids);
   const { created, read } = await recipe();
   await ids.stop();
   const types = [...created, ...read].map((value) => typeof value);
