@@ -1,6 +1,6 @@
 // `npm run report` prints what people review and no test checks: sizes, ratios, exports, and titles that don't hold alone. It never fails.
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
@@ -9,7 +9,8 @@ import { PAGES } from './docs/pages.js';
 import { OPTION_PAGES } from './docs/reference/options-page.js';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const PACKAGES = [...readdirSync(join(ROOT, 'libs')).map((name) => `libs/${name}`), 'apps/orders'];
+const LIBRARIES = readdirSync(join(ROOT, 'libs')).map((name) => `libs/${name}`);
+const PACKAGES = [...LIBRARIES, 'apps/orders'];
 /** Words that begin the rest of a sentence whose subject stands elsewhere. */
 const NOT_ALONE =
   /^(is|are|was|were|of|that|would|and|but|with|without|also|even|when|if|in|on|to|from|by|as|at|for)\b/;
@@ -71,7 +72,7 @@ function reportLines(): void {
 
 function reportExports(): void {
   heading('Exports per entry point');
-  for (const folder of PACKAGES.slice(0, 2)) {
+  for (const folder of LIBRARIES.filter((each) => existsSync(join(ROOT, each, 'api')))) {
     const reports = readdirSync(join(ROOT, folder, 'api'));
     table(
       reports.map((file) => [
@@ -91,7 +92,7 @@ function reportPages(): void {
 
 function reportPackages(): void {
   heading('Packages: files, kB gzipped, kB unpacked (from the last build)');
-  for (const folder of PACKAGES.slice(0, 2)) {
+  for (const folder of LIBRARIES) {
     const output = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
       cwd: join(ROOT, folder),
       stdio: ['ignore', 'pipe', 'ignore'],
