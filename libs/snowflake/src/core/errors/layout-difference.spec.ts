@@ -20,11 +20,11 @@ describe('Layouts of a namespace', () => {
       STORED.replace('worker:10 sequence:12', 'datacenter:2 worker:8 sequence:12'),
       /^worker bits 10 there, 8 here; datacenter bits none there, 2 here$/,
     ],
-  ])('name only the %s if they differ there', (_, own, expected) => {
+  ])('names only the %s if two layouts differ there', (_, own, expected) => {
     expect(layoutDifference(STORED, own)).toMatch(expected);
   });
 
-  it('are shown whole if only the order of their fields differs', () => {
+  it('shows both layouts whole if only the order of their fields differs', () => {
     const own = STORED.replace('worker:10 sequence:12', 'sequence:12 worker:10');
     expect(layoutDifference(STORED, own)).toBe(`"${STORED}" there, "${own}" here`);
   });
