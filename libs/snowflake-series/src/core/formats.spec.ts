@@ -138,9 +138,7 @@ describe('a number is refused', () => {
   });
 
   it('refuses a number if a field is missing', () =>
-    expect(() => text({ format: '{field:branch}-{year}-{number}' })).toThrow(
-      /^fields.branch /,
-    ));
+    expect(() => text({ format: '{field:branch}-{year}-{number}' })).toThrow(/^fields.branch /));
 });
 
 describe('the numbers of a format that was accepted [promise: series]', () => {
