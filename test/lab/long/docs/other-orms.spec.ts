@@ -182,7 +182,8 @@ describe('the recipes for other ORMs', () => {
       expect(await print('sqlite-keys')).toEqual({
         'id bigint NOT NULL PRIMARY KEY': 'refused',
         'id bigint PRIMARY KEY': null,
-        'id integer NOT NULL PRIMARY KEY': 1,
+        // The next ID of the same process, if it makes one in the same millisecond.
+        'id integer NOT NULL PRIMARY KEY': String(BigInt(CUSTOMER) + 1n),
       });
     },
     STEP_WITHIN_MS,
@@ -199,11 +200,12 @@ describe('the recipes for other ORMs', () => {
   );
 
   it(
-    'send an ID of ours on the write paths of Mongoose that the page names, and a validator for the others',
+    'send an ID of ours on the write paths of Mongoose that the page names, and a validator for the others, and read bigints',
     async () => {
       expect(await print('sent-by-mongoose')).toEqual({
         outcomes: SENT_BY_MONGOOSE,
         validator: { $jsonSchema: { properties: { _id: { bsonType: 'long' } } } },
+        lean: { byDefault: ['Long', 'number'], asThePageSays: ['bigint', 'bigint'] },
       });
     },
     STEP_WITHIN_MS,

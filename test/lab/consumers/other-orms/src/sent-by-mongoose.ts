@@ -1,5 +1,5 @@
 import { createServer, type AddressInfo } from 'node:net';
-import { connect, disconnect, mongo } from 'mongoose';
+import { connect, createConnection, disconnect, mongo } from 'mongoose';
 import { createOrders, OrderModel } from './mongoose.js';
 import { GIVEN } from './outcomes.js';
 import { CUSTOMER, WORKER_ID, withIdMaker } from './session.js';
@@ -9,6 +9,10 @@ const REPLY = 1;
 const MESSAGE = 2013;
 const DOCUMENTS = 1;
 const HELLO = { ok: 1, isWritablePrimary: true, minWireVersion: 0, maxWireVersion: 25, helloOk: true };
+
+const SMALL_ID = 4_398_046_511_104_001n;
+/** What each query finds. */
+const FOUND = [{ _id: BigInt(CUSTOMER) }, { _id: SMALL_ID }];
 
 type Document = Record<string, unknown>;
 
@@ -23,8 +27,9 @@ const server = createServer((socket) => {
     while (received.length >= 4 && received.length >= received.readInt32LE(0)) {
       const message = received.subarray(0, received.readInt32LE(0));
       received = received.subarray(message.length);
-      if (message.readInt32LE(12) === MESSAGE) sent.push(...documentsOf(message));
-      socket.write(replyTo(message));
+      const documents = message.readInt32LE(12) === MESSAGE ? documentsOf(message) : [];
+      sent.push(...documents);
+      socket.write(replyTo(message, documents[0]));
     }
   });
 });
@@ -44,9 +49,10 @@ function documentsOf(message: Buffer): Document[] {
   return documents;
 }
 
-function replyTo(message: Buffer): Buffer {
+function replyTo(message: Buffer, command: Document = {}): Buffer {
   const isQuery = message.readInt32LE(12) === QUERY;
-  const body = mongo.BSON.serialize(HELLO);
+  const cursor = { id: 0n, ns: 'shop.orders', firstBatch: FOUND };
+  const body = mongo.BSON.serialize(command.find ? { ...HELLO, cursor } : HELLO);
   const head = Buffer.alloc(isQuery ? 36 : 21);
   head.writeInt32LE(head.length + body.length, 0);
   head.writeInt32LE(message.readInt32LE(4), 8);
@@ -103,8 +109,21 @@ const paths: Record<string, () => PromiseLike<unknown>> = {
 
 await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 const { port } = server.address() as AddressInfo;
+const url = `mongodb://127.0.0.1:${port}/shop`;
 const options = { directConnection: true, autoCreate: false, autoIndex: false };
-await connect(`mongodb://127.0.0.1:${port}/shop`, options);
+
+/** Returns the types of the keys of lean documents. */
+async function leanTypes(useBigInt64: boolean): Promise<string[]> {
+  const connection = await createConnection(url, { ...options, useBigInt64 }).asPromise();
+  try {
+    const found = await connection.model('Order', OrderModel.schema).find().lean();
+    return found.map(({ _id: id }) => (typeof id === 'object' ? (id as object).constructor.name : typeof id));
+  } finally {
+    await connection.close();
+  }
+}
+
+await connect(url, options);
 await withIdMaker(async () => {
   const outcomes: Record<string, string> = {};
   for (const [name, write] of Object.entries(paths)) {
@@ -117,7 +136,9 @@ await withIdMaker(async () => {
   }
   sent = [];
   await createOrders();
-  console.log(JSON.stringify({ outcomes, validator: sent.find(({ create }) => create)?.validator }));
+  const validator = sent.find(({ create }) => create)?.validator;
+  const lean = { byDefault: await leanTypes(false), asThePageSays: await leanTypes(true) };
+  console.log(JSON.stringify({ outcomes, validator, lean }));
 });
 await disconnect();
 server.close();

@@ -1,13 +1,16 @@
 import Database from 'libsql';
+import { CUSTOMER } from './session.js';
 
 const database = new Database(':memory:');
 
-/** Returns what a key gets in a row that is inserted without one: a number, `null`, or `refused`. */
+/** Returns the key of a row that is inserted without one into a table that has an ID, or `refused`. */
 function keyWithoutId(column: string): unknown {
   database.exec(`CREATE TABLE orders (${column}, note text)`);
   try {
-    database.exec(`INSERT INTO orders (note) VALUES ('x')`);
-    return (database.prepare('SELECT id FROM orders').get() as { id: unknown }).id;
+    database.exec(`INSERT INTO orders VALUES (${CUSTOMER}, 'with an ID')`);
+    database.exec(`INSERT INTO orders (note) VALUES ('without')`);
+    const row = database.prepare(`SELECT CAST(id AS text) AS id FROM orders WHERE note = 'without'`).get();
+    return (row as { id: unknown }).id;
   } catch {
     return 'refused';
   } finally {
