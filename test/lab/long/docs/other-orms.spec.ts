@@ -204,7 +204,7 @@ describe('the recipes for other ORMs', () => {
     async () => {
       expect(await print('sent-by-mongoose')).toEqual({
         outcomes: SENT_BY_MONGOOSE,
-        validator: { $jsonSchema: { properties: { _id: { bsonType: 'long' } } } },
+        validators: [{ $jsonSchema: { properties: { _id: { bsonType: 'long' } } } }],
         lean: { byDefault: ['Long', 'number'], asThePageSays: ['bigint', 'bigint'] },
       });
     },
@@ -217,6 +217,16 @@ describe('the recipes for other ORMs', () => {
       withRecipe('mongoose', 'orderSchema.plugin(snowflakeIds);', '', async () => {
         const { outcomes } = await print<{ outcomes: Outcomes }>('sent-by-mongoose');
         expect(outcomes['insertMany of lean documents']).toBe('ObjectId');
+      }),
+    STEP_WITHIN_MS,
+  );
+
+  it(
+    'create a collection without the validator first if Mongoose may create it (control)',
+    () =>
+      withRecipe('mongoose', 'autoCreate: false', 'autoCreate: true', async () => {
+        const { validators } = await print<{ validators: unknown[] }>('sent-by-mongoose');
+        expect(validators[0]).toBe('none');
       }),
     STEP_WITHIN_MS,
   );
