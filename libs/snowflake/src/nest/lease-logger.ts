@@ -141,7 +141,8 @@ export class LeaseLogger {
         return [
           'warn',
           `Waiting ${length}: the server of ${this.store} restarted or was replaced, or stored leases were restored or ` +
-            `removed. Leases that were lost must end first. The start continues by itself. ${IN_DEVELOPMENT}`,
+            `removed. Leases that were lost must end first. The start continues by itself if they end within acquireTimeoutMs. ` +
+            IN_DEVELOPMENT,
         ];
       case 'full':
         return [
