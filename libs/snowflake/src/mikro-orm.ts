@@ -1,0 +1,16 @@
+export { LossyDriverError } from './core/errors/setup-errors.js';
+export {
+  snowflakeProperties,
+  type BigIntTypeLike,
+  type ExactType,
+  type MikroOrmCore,
+  type SnowflakeProperties,
+  type SnowflakeProperty,
+  type SnowflakeKeyProperty,
+} from './mikro-orm/snowflake-properties.js';
+export {
+  verifySnowflakeOrm,
+  type OrmEntity,
+  type OrmProperty,
+  type SnowflakeOrm,
+} from './mikro-orm/verify.js';

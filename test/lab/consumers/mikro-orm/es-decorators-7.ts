@@ -1,0 +1,14 @@
+import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/es';
+import { snowflakeKey, snowflakeReference } from './ids.js';
+
+@Entity({ tableName: 'orders' })
+export class Order {
+  @PrimaryKey(snowflakeKey())
+  id!: string;
+
+  @Property(snowflakeReference())
+  customerId!: string;
+
+  @Property({ ...snowflakeReference(), nullable: true })
+  refundOf: string | null = null;
+}
