@@ -1,4 +1,5 @@
 export { LossyDriverError } from './core/errors/setup-errors.js';
+export { prepareDatabase, type SqliteDatabase, type SqliteStatement } from './kit/prepare-database.js';
 export {
   snowflakeProperties,
   type BigIntTypeLike,

@@ -27,7 +27,7 @@ export interface SnowflakeOrm {
 /** 2^53 + 1: the smallest integer that a JavaScript number can't hold. */
 const PROBE = '9007199254740993';
 
-const REMEDY = `Pass MikroORM a driver that reads 64-bit integers exactly: ${docsUrl('guides/other-orms', 'mikroorm')}`;
+const REMEDY = `On SQLite, let prepareDatabase() prepare the database of the driver: ${docsUrl('guides/other-orms', 'mikroorm')}`;
 
 /**
  * Refuses a `MikroORM` that could lose or round IDs: a key of type `snowflakeReference()` whose column would get a sequence, or a driver

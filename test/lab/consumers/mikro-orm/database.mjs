@@ -1,28 +1,20 @@
 import * as core from '@mikro-orm/core';
+import process from 'node:process';
 
-export const major = Number(core.Utils.getORMVersion().split('.')[0]);
+const isMikroOrm6 = core.Utils.getORMVersion().startsWith('6.');
 
 /** Returns a MikroORM with fresh tables. */
 export async function connect(dialect, url, entities, isExact = true) {
   const { MikroORM } = await import(`@mikro-orm/${dialect}`);
-  const database = dialect === 'libsql' ? { dbName: url } : { clientUrl: url };
-  const orm = await MikroORM.init({
-    ...database,
-    entities,
-    ...(dialect === 'libsql' && isExact ? await exactIntegers(url) : {}),
-  });
-  const schema = orm.schema;
-  await (schema.refresh ?? schema.refreshDatabase).call(schema);
+  const database = dialect === 'libsql' ? await sqlite(url, isExact) : { clientUrl: url };
+  const orm = await MikroORM.init({ ...database, entities });
+  await (orm.schema.refresh ?? orm.schema.refreshDatabase).call(orm.schema);
   return orm;
 }
 
-/** MikroORM 6 gets connections from the pool of Knex, and 7 takes a dialect of Kysely. */
-async function exactIntegers(file) {
-  if (major === 6) {
-    const afterCreate = (connection, created) => created(null, connection.defaultSafeIntegers(true));
-    return { driverOptions: { pool: { afterCreate } } };
-  }
-  const { SqliteDialect } = await import('kysely');
-  const { default: Database } = await import('libsql');
-  return { driverOptions: new SqliteDialect({ database: new Database(file).defaultSafeIntegers(true) }) };
+/** The options of the page, or those of people who didn't read it. */
+async function sqlite(file, isExact) {
+  process.env.DATABASE_FILE = file;
+  const page = await import(isMikroOrm6 ? './mikro-orm/sqlite-6.js' : './mikro-orm/sqlite.js');
+  return { dbName: file, driverOptions: isExact ? page.driverOptions : {} };
 }

@@ -105,6 +105,11 @@ async function reads() {
     byIds: () => orm.em.fork().findOneOrFail(Customer, { id: { $in: [CUSTOMER] } }, { populate: ['orders'] }),
     byRaw: async () =>
       (await orm.em.fork().find(Customer, { id: raw(CUSTOMER) }, { populate: ['orders'] }))[0],
+    paged: async () => {
+      const page = { populate: ['orders'], strategy: 'joined', orderBy: { id: 'desc' }, limit: 1 };
+      return (await orm.em.fork().find(Customer, { id: { $lte: CUSTOMER } }, page))[0];
+    },
+    upserted: () => orm.em.fork().upsert(Customer, { id: CUSTOMER, name: 'explicit' }),
     byRelation: async () =>
       (await orm.em.fork().findOneOrFail(Order, { customer: CUSTOMER }, { populate: ['customer'] })).customer,
   };
@@ -141,6 +146,7 @@ try {
   for (const [name, work] of Object.entries(WRITES)) printed.writes[name] = await write(name, work);
   printed.kept = await keptByUpserts();
   printed.reads = await reads();
+  printed.counted = await orm.em.fork().count(Customer, { id: CUSTOMER });
   printed.rounded = await roundedNumbers();
   printed.cascade = await cascade();
   printed.retryKeepsId = await retry();

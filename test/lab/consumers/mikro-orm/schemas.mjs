@@ -23,6 +23,11 @@ function propertiesOf(careless) {
   return { snowflakeKey: () => ({ ...snowflakeKey(), autoincrement: true }), snowflakeReference };
 }
 
+const schema = (entity, properties) =>
+  new core.EntitySchema({ class: entity, tableName: `${entity.name.toLowerCase()}s`, properties });
+
+const children = (entity, mappedBy) => ({ kind: '1:m', entity: () => entity, mappedBy, cascade: ['all'] });
+
 /** Customers with orders with lines. */
 export function schemasOf(careless) {
   const { snowflakeKey, snowflakeReference } = propertiesOf(careless);
@@ -32,10 +37,9 @@ export function schemasOf(careless) {
   class Order {
     lines = new core.Collection(this);
   }
-  class Line {}
-  const schema = (entity, properties) =>
-    new core.EntitySchema({ class: entity, tableName: `${entity.name.toLowerCase()}s`, properties });
-  const children = (entity, mappedBy) => ({ kind: '1:m', entity: () => entity, mappedBy, cascade: ['all'] });
+  class Line {
+    order;
+  }
   const entities = [
     schema(Customer, {
       id: snowflakeKey(),
@@ -50,5 +54,5 @@ export function schemasOf(careless) {
     }),
     schema(Line, { id: snowflakeKey(), order: { kind: 'm:1', entity: () => Order } }),
   ];
-  return { entities, Customer, Order, Line };
+  return { entities, Customer, Order };
 }
