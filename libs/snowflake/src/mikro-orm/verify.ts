@@ -27,7 +27,9 @@ export interface SnowflakeOrm {
 /** 2^53 + 1: the smallest integer that a JavaScript number can't hold. */
 const PROBE = '9007199254740993';
 
-const REMEDY = `On SQLite, let prepareDatabase() prepare the database of the driver: ${docsUrl('guides/other-orms', 'mikroorm')}`;
+const REMEDY =
+  'Let the driver return 64-bit integers exactly. On SQLite, call prepareDatabase() with the database of the driver: ' +
+  docsUrl('guides/other-orms', 'mikroorm');
 
 /**
  * Refuses a `MikroORM` that could lose or round IDs: a key of type `snowflakeReference()` whose column would get a sequence, or a driver

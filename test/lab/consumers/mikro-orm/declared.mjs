@@ -8,7 +8,7 @@ const [, , file, url] = process.argv;
 const CUSTOMER = '382475217496248323';
 
 const { Order } = await import(file);
-const { ids: late } = await import('./ids.js');
+const { ids: late } = await import('./mikro-orm/ids.js');
 const ids = new SnowflakeIdMaker({ store: staticLeaseStore({ workerId: 7 }) });
 await ids.start();
 late.bind(ids);
@@ -17,14 +17,14 @@ await verifySnowflakeOrm(orm);
 const em = orm.em.fork();
 const order = em.create(Order, { customerId: CUSTOMER });
 await em.flush();
-const { id, customerId, refundOf } = await orm.em.fork().findOneOrFail(Order, order.id);
+const { id, customerId, replacedBy } = await orm.em.fork().findOneOrFail(Order, order.id);
 const columns = await orm.em.getConnection().execute("SELECT type FROM pragma_table_info('orders')");
 await ids.stop();
 await orm.close();
 console.log(
   JSON.stringify({
     isOurs: ids.decode(id).workerId === 7,
-    isExact: customerId === CUSTOMER && refundOf === null,
+    isExact: customerId === CUSTOMER && (replacedBy ?? null) === null,
     columns: columns.map(({ type }) => type),
   }),
 );

@@ -1,10 +1,10 @@
 import { EntitySchema } from '@mikro-orm/core';
-import { snowflakeKey, snowflakeReference } from './ids.js';
+import { snowflakeKey, snowflakeReference } from './mikro-orm/keys.js';
 
 interface IOrder {
   id: string;
   customerId: string;
-  refundOf?: string | null;
+  replacedBy?: string | null;
 }
 
 export const Order = new EntitySchema<IOrder>({
@@ -13,6 +13,6 @@ export const Order = new EntitySchema<IOrder>({
   properties: {
     id: snowflakeKey(),
     customerId: snowflakeReference(),
-    refundOf: { ...snowflakeReference(), nullable: true },
+    replacedBy: { ...snowflakeReference(), nullable: true },
   },
 });

@@ -92,6 +92,12 @@ async function retry() {
   return refused !== undefined && isOurs(id) && stored.id === id;
 }
 
+/** Returns the last customer up to one. */
+async function pageWith(strategy) {
+  const page = { populate: ['orders'], strategy, orderBy: { id: 'desc' }, limit: 1 };
+  return (await orm.em.fork().find(Customer, { id: { $lte: CUSTOMER } }, page))[0] ?? {};
+}
+
 async function reads() {
   const em = orm.em.fork();
   em.create(Customer, { id: CUSTOMER, name: 'explicit', referrerId: OTHER, orders: [{ id: OTHER }] });
@@ -105,10 +111,8 @@ async function reads() {
     byIds: () => orm.em.fork().findOneOrFail(Customer, { id: { $in: [CUSTOMER] } }, { populate: ['orders'] }),
     byRaw: async () =>
       (await orm.em.fork().find(Customer, { id: raw(CUSTOMER) }, { populate: ['orders'] }))[0],
-    paged: async () => {
-      const page = { populate: ['orders'], strategy: 'joined', orderBy: { id: 'desc' }, limit: 1 };
-      return (await orm.em.fork().find(Customer, { id: { $lte: CUSTOMER } }, page))[0];
-    },
+    pagedJoined: () => pageWith('joined'),
+    pagedSelectIn: () => pageWith('select-in'),
     upserted: () => orm.em.fork().upsert(Customer, { id: CUSTOMER, name: 'explicit' }),
     byRelation: async () =>
       (await orm.em.fork().findOneOrFail(Order, { customer: CUSTOMER }, { populate: ['customer'] })).customer,
