@@ -29,10 +29,11 @@ const [tested] = page.tablesUnder('What is tested');
 let folder: string;
 let app: Consumer;
 
-/** The code of the page by its file names, which its first lines say. */
+/** The code of the page by its file names, which its first lines say. That of a folder is tested in `../orms`. */
 function filesOfPage(): Map<string, string> {
   const blocks = [...page.blocksIn('typescript'), ...page.blocksIn('ts')];
-  return new Map(blocks.map(({ text }) => [/^\/\/ (\S+)\n/.exec(text)![1]!, text]));
+  const files = blocks.map(({ text }) => [/^\/\/ (\S+)\n/.exec(text)![1]!, text] as const);
+  return new Map(files.filter(([file]) => !file.includes('/')));
 }
 
 function write(path: string, text: string): void {
@@ -76,7 +77,6 @@ describe('the recipes for other ORMs', () => {
   it.each([
     ['Drizzle', 'drizzle', 'string'],
     ['Kysely', 'kysely', 'bigint'],
-    ['MikroORM', 'mikro-orm', 'string'],
     ['Prisma', 'prisma', 'bigint'],
     ['Sequelize', 'sequelize', 'string'],
   ])(
@@ -102,21 +102,6 @@ describe('the recipes for other ORMs', () => {
     STEP_WITHIN_MS,
   );
 
-  it(
-    'round IDs with MikroORM on SQLite without safe integers (control)',
-    async () => {
-      const file = join(app.folder, 'out/mikro-orm.js');
-      const recipe = readFileSync(file, 'utf8');
-      try {
-        writeFileSync(file, recipe.replace('defaultSafeIntegers(true)', 'defaultSafeIntegers(false)'));
-        expect((await run('mikro-orm', 'rounded.db')).read[1]).not.toBe(CUSTOMER);
-      } finally {
-        writeFileSync(file, recipe);
-      }
-    },
-    STEP_WITHIN_MS,
-  );
-
   it.each([
     ['Drizzle', 'drizzle'],
     ['Prisma', 'prisma'],
@@ -131,16 +116,6 @@ describe('the recipes for other ORMs', () => {
       } finally {
         writeFileSync(path, recipe);
       }
-    },
-    STEP_WITHIN_MS,
-  );
-
-  it(
-    'have the database refuse rows that MikroORM writes without an ID',
-    async () => {
-      const refusals = await print<string[]>('unassigned-mikro-orm');
-      expect(refusals).toHaveLength(5);
-      for (const refusal of refusals) expect(refusal).toMatch(/^refused: /);
     },
     STEP_WITHIN_MS,
   );
@@ -165,30 +140,6 @@ describe('the recipes for other ORMs', () => {
     STEP_WITHIN_MS,
   );
 
-  it(
-    'warn of MikroORM 7 as long as it rounds on SQLite',
-    async () => {
-      const newer = new Consumer('mikro-orm-7');
-      try {
-        await newer.install();
-        const { stdout } = await newer.run(
-          'npx',
-          '--yes',
-          '--package',
-          'node@22',
-          '--',
-          'node',
-          'read-id.mjs',
-        );
-        const { wasCalled, id } = JSON.parse(stdout) as { wasCalled: boolean; id: string };
-        expect({ wasCalled, isExact: id === CUSTOMER }).toEqual({ wasCalled: false, isExact: false });
-      } finally {
-        newer.remove();
-      }
-    },
-    STEP_WITHIN_MS,
-  );
-
   it('the recipes run on the versions that the page names', () => {
     const { dependencies } = JSON.parse(readFileSync(join(app.folder, 'package.json'), 'utf8')) as {
       dependencies: Record<string, string>;
@@ -196,7 +147,6 @@ describe('the recipes for other ORMs', () => {
     const packages: Record<string, string> = {
       Drizzle: 'drizzle-orm',
       Kysely: 'kysely',
-      MikroORM: '@mikro-orm/core',
       Mongoose: 'mongoose',
       Prisma: '@prisma/client',
       Sequelize: 'sequelize',
