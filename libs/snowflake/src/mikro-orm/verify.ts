@@ -32,8 +32,9 @@ const REMEDY =
   docsUrl('guides/other-orms', 'mikroorm');
 
 /**
- * Refuses a `MikroORM` that could lose or round IDs: a key of type `snowflakeReference()` whose column would get a sequence, or a driver
- * that rounds 64-bit integers. Call it while the app boots, before the first row is written. Sends one query.
+ * Refuses a `MikroORM` that could number rows by itself or round IDs: a key whose column would get a sequence, such as one that is
+ * declared by `snowflakeReference()`, or a driver that rounds 64-bit integers. Call it while the app boots, before the first row is
+ * written. Sends one query, for PostgreSQL, MySQL, MariaDB and SQLite.
  *
  * @throws InvalidOptionError, LossyDriverError
  */
@@ -42,7 +43,7 @@ export async function verifySnowflakeOrm(orm: SnowflakeOrm): Promise<void> {
   for (const { className, props } of orm.getMetadata()) {
     for (const prop of props) requireNoSequence(`${className}.${prop.name}`, prop);
   }
-  // All databases of MikroORM that have a sequence read it as a 64-bit integer.
+  // Without a cast, whose type has another name in each, PostgreSQL, MySQL, MariaDB and SQLite take it for a 64-bit integer.
   const rows = (await orm.em.getConnection().execute(`SELECT ${PROBE} AS probe`)) as { probe?: unknown }[];
   const probe = String(rows[0]?.probe);
   if (probe !== PROBE) throw new LossyDriverError('MikroORM', probe, REMEDY);
@@ -54,7 +55,7 @@ function requireNoSequence(label: string, { primary, autoincrement, customType =
   throw new InvalidOptionError(
     `${label}.autoincrement`,
     autoincrement,
-    'makes the database number rows that get no ID, so that they collide with others',
+    'makes the database number rows 1, 2, 3 if they are written without an ID',
     'Declare the key by snowflakeKey() without changing its autoincrement: false.',
   );
 }

@@ -20,7 +20,7 @@ function propertiesOf(careless) {
   if (careless === 'type') return handWritten({ autoincrement: false });
   const { snowflakeKey, snowflakeReference } = snowflakeProperties(core, late);
   if (careless !== 'changed') return { snowflakeKey, snowflakeReference };
-  return { snowflakeKey: () => ({ ...snowflakeKey(), autoincrement: true }), snowflakeReference };
+  return { snowflakeKey: () => ({ ...snowflakeKey(), autoincrement: undefined }), snowflakeReference };
 }
 
 const schema = (entity, properties) =>

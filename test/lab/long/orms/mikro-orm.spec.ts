@@ -178,7 +178,7 @@ describe('keys of MikroORM [promise: exact-keys]', () => {
   );
 
   it.each(SUPPORTED)(
-    'are refused at boot with MikroORM %s if somebody turns their sequence on',
+    'are refused at boot with MikroORM %s if somebody leaves the choice of a sequence to MikroORM',
     async (version) => {
       const { verified, writes } = await run(version, 'libsql', 'changed');
       expect({ verified, inserted: writes['em.insert'] }).toEqual({
