@@ -163,6 +163,23 @@ export const ENTRY_POINTS: readonly EntryPointUse[] = [
     gives: ['bigint', '5'],
   },
   {
+    entryPoint: 'nestjs-snowflake/mikro-orm',
+    peers: [],
+    use: `
+      class BigIntType {
+        convertToDatabaseValue() { return ''; }
+        convertToJSValue() { return ''; }
+      }
+      class Utils {
+        static getORMVersion() { return '7.2.1'; }
+      }
+      const core = { BigIntType, Utils };
+      const { snowflakeKey } = entryPoint.snowflakeProperties(core, { nextId: () => '7' });
+      const key = snowflakeKey();
+      return [key.onCreate(), key.autoincrement, key.type.convertToJSValue(5n)];`,
+    gives: ['7', false, '5'],
+  },
+  {
     entryPoint: 'nestjs-snowflake/swagger',
     peers: ['@nestjs/common', '@nestjs/core', '@nestjs/swagger', 'reflect-metadata', 'rxjs'],
     use: `

@@ -3,6 +3,7 @@ import * as nest from 'nestjs-snowflake';
 import * as codecs from 'nestjs-snowflake/codecs';
 import * as core from 'nestjs-snowflake/core';
 import * as drizzle from 'nestjs-snowflake/drizzle';
+import * as mikroOrm from 'nestjs-snowflake/mikro-orm';
 import * as obfuscation from 'nestjs-snowflake/obfuscation';
 import * as redis from 'nestjs-snowflake/redis';
 import * as segments from 'nestjs-snowflake-segments';
@@ -46,6 +47,10 @@ const generator = new core.IdGenerator(layout, clock);
 const segmentStore = segments.memorySegmentStore();
 const tags = new segments.Segments({ store: segmentStore });
 const decoder = new core.IdDecoder(layout);
+const mikroOrmCore = {
+  BigIntType: Stranger,
+  Utils: Object.assign(() => undefined, { getORMVersion: () => '7.2.1' }),
+};
 
 /** Makes what the entry point exports under a name, whether a class or a function. */
 function made(entryPoint: object, name: string): Callable {
@@ -117,6 +122,8 @@ const CALLS: Readonly<Record<string, readonly [call: Callable, ...right: unknown
   registryOverview: [made(storePort, 'registryOverview'), { storeNowMs: 0, rows: [] }],
   LateIdMaker: [(given) => new standalone.LateIdMaker().bind(given as never), testing.fakeIdMaker()],
   snowflakeType: [made(drizzle, 'snowflakeType'), 'pg'],
+  snowflakeProperties: [made(mikroOrm, 'snowflakeProperties'), mikroOrmCore, testing.fakeIdMaker()],
+  verifySnowflakeOrm: [made(mikroOrm, 'verifySnowflakeOrm'), { getMetadata: () => [], em: {} }],
   SnowflakeIdMaker: [made(standalone, 'SnowflakeIdMaker'), { store }, { clock }],
   'SnowflakeIdMaker, its store': [
     (given) => new standalone.SnowflakeIdMaker({ store: given as never }),
@@ -184,6 +191,7 @@ const ENTRY_POINTS = {
   core,
   obfuscation,
   drizzle,
+  mikroOrm,
   redis,
   segments,
   sql,

@@ -20,6 +20,6 @@ export type { IdSourceName } from './core/ids/id-source-name.js';
 export type { IdPropertyDecorator } from './typeorm/id-property-decorator.js';
 export type { SnowflakeIdSources } from './typeorm/id-sources.js';
 export { SegmentId, type SegmentIdOptions } from './typeorm/segment-id.js';
-export { prepareDatabase, type SqliteDatabase, type SqliteStatement } from './typeorm/prepare-database.js';
+export { prepareDatabase, type SqliteDatabase, type SqliteStatement } from './kit/prepare-database.js';
 export { SnowflakeSubscriber } from './typeorm/snowflake-subscriber.js';
 export { verifySnowflakeDataSource } from './typeorm/verify.js';

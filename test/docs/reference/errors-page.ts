@@ -20,7 +20,7 @@ const MORE: Readonly<Record<string, string>> = {
   SNOWFLAKE_UNKNOWN_INSTANCE: '[Several instances](../guides/several-instances.md)',
   SNOWFLAKE_MISSING_SUBSCRIBER: '[TypeORM](../guides/typeorm.md)',
   SNOWFLAKE_UNBOUND_MAKER: '[Other ORMs](../guides/other-orms.md)',
-  SNOWFLAKE_LOSSY_DRIVER: '[TypeORM](../guides/typeorm.md)',
+  SNOWFLAKE_LOSSY_DRIVER: '[TypeORM](../guides/typeorm.md) or [Other ORMs](../guides/other-orms.md)',
   SNOWFLAKE_COLUMN_TYPE: '[Migrating from auto-increment](../guides/migrating-from-auto-increment.md)',
   SNOWFLAKE_COLUMN_DROP: '[Migrating from auto-increment](../guides/migrating-from-auto-increment.md)',
   SNOWFLAKE_SERIES_TRANSACTION: '[Document numbers](../guides/document-numbers.md)',

@@ -35,6 +35,8 @@ const LAYERS: Readonly<Record<string, LayerRule>> = {
   typeorm: { layers: ['core', 'kit', 'kit/sql', 'stores/sql'], packages: ['typeorm'] },
   // What Drizzle takes is read structurally, so that one build fits all its versions and dialects.
   drizzle: { layers: ['core'], packages: [] },
+  // MikroORM is passed by the app, so that one build fits 6 (CommonJS) and 7 (ES modules).
+  'mikro-orm': { layers: ['core', 'kit'], packages: [] },
   http: { layers: ['core'], packages: ['@nestjs/common', '@nestjs/core', 'rxjs'] },
   validation: { layers: ['core'], packages: ['class-transformer', 'class-validator'] },
   swagger: { layers: ['core'], packages: ['@nestjs/swagger'] },

@@ -1,6 +1,4 @@
-import { docsUrl } from '../core/docs-url.js';
-import { InvalidIdError } from '../core/errors/input-errors.js';
-import { wordsOf } from '../core/ids/id-words.js';
+import { exactId } from '../core/ids/exact-id.js';
 import { requireChoice } from '../core/options/option-checks.js';
 
 /** The type argument of Drizzle's `customType` for a column that holds IDs: decimal strings in the app. */
@@ -48,22 +46,8 @@ export function snowflakeType(dialect: SnowflakeDialect): SnowflakeTypeParams {
   const text = TEXT[requireChoice('dialect', dialect, ['pg', 'mysql', 'sqlite'])];
   return {
     dataType: () => 'bigint',
-    toDriver: exactText,
-    fromDriver: exactText,
+    toDriver: exactId,
+    fromDriver: exactId,
     forJsonSelect: (identifier, sql) => sql`cast(${identifier} as ${sql.raw(text)})`,
   };
-}
-
-/** @throws InvalidIdError if it is not an ID, or a number that JavaScript has rounded */
-function exactText(value: string | number | bigint): string {
-  if (typeof value === 'number') {
-    if (Number.isSafeInteger(value) && value >= 0) return String(value);
-    throw new InvalidIdError(
-      value,
-      'is a number that JavaScript has rounded',
-      `Let the driver return exact integers, and read relations with a join on Drizzle 0.45: ${docsUrl('guides/other-orms')}`,
-    );
-  }
-  wordsOf(value);
-  return String(value);
 }

@@ -31,10 +31,11 @@ let folder: string;
 let app: Consumer;
 let urls: Readonly<Record<DatabaseName, string>>;
 
-/** The code of the page by its file names, which its first lines say. */
+/** The code of the page by its file names, which its first lines say. That of a folder is tested in `../orms`. */
 function filesOfPage(): Map<string, string> {
   const blocks = [...page.blocksIn('typescript'), ...page.blocksIn('ts')];
-  return new Map(blocks.map(({ text }) => [/^\/\/ (\S+)\n/.exec(text)![1]!, text]));
+  const files = blocks.map(({ text }) => [/^\/\/ (\S+)\n/.exec(text)![1]!, text] as const);
+  return new Map(files.filter(([file]) => !file.includes('/')));
 }
 
 function write(path: string, text: string): void {
@@ -78,7 +79,6 @@ describe('the recipes for other ORMs', () => {
 
   it.each([
     ['Drizzle', 'drizzle', 'string'],
-    ['MikroORM', 'mikro-orm', 'string'],
     ['Prisma', 'prisma', 'bigint'],
   ])(
     'write and read exact IDs with %s',
@@ -100,15 +100,6 @@ describe('the recipes for other ORMs', () => {
       expect(types).toEqual(['bigint', 'bigint', 'string', 'string']);
       expect((BigInt(read[0]) >> 12n) & 1023n).toBe(WORKER_ID);
     },
-    STEP_WITHIN_MS,
-  );
-
-  it(
-    'round IDs with MikroORM on SQLite without safe integers (control)',
-    () =>
-      withRecipe('mikro-orm', 'defaultSafeIntegers(true)', 'defaultSafeIntegers(false)', async () => {
-        expect((await run('mikro-orm', 'rounded.db')).read[1]).not.toBe(CUSTOMER);
-      }),
     STEP_WITHIN_MS,
   );
 
@@ -190,16 +181,6 @@ describe('the recipes for other ORMs', () => {
   );
 
   it(
-    'have the database refuse rows that MikroORM writes without an ID',
-    async () => {
-      const refusals = await print<string[]>('unassigned-mikro-orm');
-      expect(refusals).toHaveLength(5);
-      for (const refusal of refusals) expect(refusal).toMatch(/^refused: /);
-    },
-    STEP_WITHIN_MS,
-  );
-
-  it(
     'send an ID of ours on the write paths of Mongoose that the page names, and a validator for the others, and read bigints',
     async () => {
       expect(await print('sent-by-mongoose')).toEqual({
@@ -231,30 +212,6 @@ describe('the recipes for other ORMs', () => {
     STEP_WITHIN_MS,
   );
 
-  it(
-    'warn of MikroORM 7 as long as it rounds on SQLite',
-    async () => {
-      const newer = new Consumer('mikro-orm-7');
-      try {
-        await newer.install();
-        const { stdout } = await newer.run(
-          'npx',
-          '--yes',
-          '--package',
-          'node@22',
-          '--',
-          'node',
-          'read-id.mjs',
-        );
-        const { wasCalled, id } = JSON.parse(stdout) as { wasCalled: boolean; id: string };
-        expect({ wasCalled, isExact: id === CUSTOMER }).toEqual({ wasCalled: false, isExact: false });
-      } finally {
-        newer.remove();
-      }
-    },
-    STEP_WITHIN_MS,
-  );
-
   it('the recipes run on the versions that the page names', () => {
     const { dependencies } = JSON.parse(readFileSync(join(app.folder, 'package.json'), 'utf8')) as {
       dependencies: Record<string, string>;
@@ -263,7 +220,6 @@ describe('the recipes for other ORMs', () => {
       Drizzle: 'drizzle-orm',
       Knex: 'knex',
       Kysely: 'kysely',
-      MikroORM: '@mikro-orm/core',
       Mongoose: 'mongoose',
       Prisma: '@prisma/client',
       Sequelize: 'sequelize',

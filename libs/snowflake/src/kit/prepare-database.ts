@@ -17,8 +17,8 @@ export interface SqliteStatement {
 }
 
 /**
- * Makes SQLite return IDs exactly. Set it as the option of the same name of TypeORM's driver `better-sqlite3`, with the
- * package better-sqlite3 or libsql.
+ * Makes a database of the package better-sqlite3 or libsql return IDs exactly. With TypeORM, set it as the option of the same name of
+ * the driver `better-sqlite3`. With MikroORM, call it with the database that its driver uses.
  *
  * Without it, the driver reads every integer as a JavaScript number and rounds IDs beyond 2^53. With it, a value of a column
  * declared `bigint` is a decimal string. Any other integer, such as a count, is a number if a number holds it exactly,
@@ -35,7 +35,7 @@ export function prepareDatabase(database: SqliteDatabase): void {
     'database',
     database,
     ['defaultSafeIntegers', 'prepare', 'pragma'],
-    "Set prepareDatabase with type: 'better-sqlite3' and the package better-sqlite3 or libsql.",
+    "Pass a database of the package better-sqlite3 or libsql. With TypeORM, set prepareDatabase with type: 'better-sqlite3'.",
   );
   database.defaultSafeIntegers(true);
   const prepare = database.prepare.bind(database);

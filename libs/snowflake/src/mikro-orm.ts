@@ -1,0 +1,17 @@
+export { LossyDriverError } from './core/errors/setup-errors.js';
+export { prepareDatabase, type SqliteDatabase, type SqliteStatement } from './kit/prepare-database.js';
+export {
+  snowflakeProperties,
+  type BigIntTypeLike,
+  type ExactType,
+  type MikroOrmCore,
+  type SnowflakeProperties,
+  type SnowflakeProperty,
+  type SnowflakeKeyProperty,
+} from './mikro-orm/snowflake-properties.js';
+export {
+  verifySnowflakeOrm,
+  type OrmEntity,
+  type OrmProperty,
+  type SnowflakeOrm,
+} from './mikro-orm/verify.js';

@@ -1,0 +1,61 @@
+import { docsUrl } from '../core/docs-url.js';
+import { InvalidOptionError } from '../core/errors/input-errors.js';
+import { LossyDriverError } from '../core/errors/setup-errors.js';
+import { requireMethods } from '../core/options/option-checks.js';
+import { SNOWFLAKE } from './snowflake-properties.js';
+
+/** A property of an entity, as far as it is checked. */
+export interface OrmProperty {
+  readonly name: string;
+  readonly primary?: boolean;
+  readonly autoincrement?: boolean;
+  readonly customType?: object;
+}
+
+/** The metadata of an entity, as far as it is checked. */
+export interface OrmEntity {
+  readonly className: string;
+  readonly props: readonly OrmProperty[];
+}
+
+/** A `MikroORM`, as far as it is checked. */
+export interface SnowflakeOrm {
+  readonly em: { getConnection(): { execute(sql: string): Promise<unknown> } };
+  getMetadata(): Iterable<OrmEntity>;
+}
+
+/** 2^53 + 1: the smallest integer that a JavaScript number can't hold. */
+const PROBE = '9007199254740993';
+
+const REMEDY =
+  'Let the driver return 64-bit integers exactly. On SQLite, call prepareDatabase() with the database of the driver: ' +
+  docsUrl('guides/other-orms', 'mikroorm');
+
+/**
+ * Refuses a `MikroORM` that could number rows by itself or round IDs: a key whose column would get a sequence, such as one that is
+ * declared by `snowflakeReference()`, or a driver that rounds 64-bit integers. Call it while the app boots, before the first row is
+ * written. Sends one query, for PostgreSQL, MySQL, MariaDB and SQLite.
+ *
+ * @throws InvalidOptionError, LossyDriverError
+ */
+export async function verifySnowflakeOrm(orm: SnowflakeOrm): Promise<void> {
+  requireMethods('orm', orm, ['getMetadata'], 'Pass a MikroORM: await MikroORM.init({ … }).');
+  for (const { className, props } of orm.getMetadata()) {
+    for (const prop of props) requireNoSequence(`${className}.${prop.name}`, prop);
+  }
+  // Without a cast, whose type has another name in each, PostgreSQL, MySQL, MariaDB and SQLite take it for a 64-bit integer.
+  const rows = (await orm.em.getConnection().execute(`SELECT ${PROBE} AS probe`)) as { probe?: unknown }[];
+  const probe = String(rows[0]?.probe);
+  if (probe !== PROBE) throw new LossyDriverError('MikroORM', probe, REMEDY);
+}
+
+/** @throws InvalidOptionError */
+function requireNoSequence(label: string, { primary, autoincrement, customType = {} }: OrmProperty): void {
+  if (!(SNOWFLAKE in customType) || !primary || !autoincrement) return;
+  throw new InvalidOptionError(
+    `${label}.autoincrement`,
+    autoincrement,
+    'makes the database number rows 1, 2, 3 if they are written without an ID',
+    'Declare the key by snowflakeKey() without changing its autoincrement: false.',
+  );
+}
