@@ -1,7 +1,3 @@
-/** The database of a Prisma schema, as its `datasource` names it. */
-export type PrismaProvider =
-  'cockroachdb' | 'mongodb' | 'mysql' | 'postgres' | 'postgresql' | 'sqlite' | 'sqlserver';
-
 /** What the library reads in a model of a Prisma schema. */
 export interface SnowflakeModel {
   /** Name of the table in the database. */
@@ -18,6 +14,7 @@ export interface SnowflakeModel {
 
 /** The models of a Prisma schema, as the generator `nestjs-snowflake-prisma` writes them into a file. */
 export interface SnowflakeModels {
-  readonly provider: PrismaProvider;
+  /** The database, as the `datasource` of the schema names it: `postgresql`, `mysql`, … */
+  readonly provider: string;
   readonly models: Readonly<Record<string, SnowflakeModel>>;
 }

@@ -47,7 +47,7 @@ export const FAMILIES: readonly DatabaseFamily[] = [
     includes: /^(aurora-)?postgres$/,
     hasExactDecimals: true,
     columnsOf: (tables) => [
-      'SELECT t.path, a.attname, format_type(COALESCE(NULLIF(p.typbasetype, 0), a.atttypid), ' +
+      'SELECT t.path, CAST(a.attname AS text), format_type(COALESCE(NULLIF(p.typbasetype, 0), a.atttypid), ' +
         'CASE WHEN p.typbasetype = 0 THEN a.atttypmod ELSE p.typtypmod END), ' +
         "COALESCE(pg_get_expr(d.adbin, d.adrelid), CASE a.attidentity WHEN '' THEN '' ELSE 'GENERATED AS IDENTITY' END), 0 " +
         `FROM (VALUES ${tables.map((table) => `(${quoted(table.tablePath)}, ${quoted(postgresName(table))})`).join(', ')}) ` +

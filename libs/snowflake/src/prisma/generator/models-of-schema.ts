@@ -1,5 +1,5 @@
 import { InvalidOptionError } from '../../core/errors/input-errors.js';
-import type { PrismaProvider, SnowflakeModel, SnowflakeModels } from '../snowflake-models.js';
+import type { SnowflakeModel, SnowflakeModels } from '../snowflake-models.js';
 
 /** A field, as the data model meta format (DMMF) of Prisma describes it. */
 export interface SchemaField {
@@ -33,7 +33,7 @@ const MARK = /(^|\s)@snowflake(?!\S)/;
  *
  * @throws InvalidOptionError for a marked field that can't get IDs, and for one with another default
  */
-export function modelsOfSchema(provider: PrismaProvider, models: readonly SchemaModel[]): SnowflakeModels {
+export function modelsOfSchema(provider: string, models: readonly SchemaModel[]): SnowflakeModels {
   const hasMarks = models.some(({ fields }) => fields.some(isMarked));
   const keysOf = (model: SchemaModel): SchemaField[] =>
     model.fields.filter((field) => (hasMarks ? isMarked(field) : isPlainKey(field, model)));

@@ -1,7 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { InvalidOptionError } from '../../core/errors/input-errors.js';
-import type { PrismaProvider } from '../snowflake-models.js';
 import { modelsOfSchema, type SchemaModel } from './models-of-schema.js';
 
 /** A call of Prisma: one line of JSON on the standard input of a generator. */
@@ -14,7 +13,7 @@ interface Request {
 /** What Prisma passes to `generate`, as far as it is used. */
 export interface GenerateParams {
   readonly generator: { readonly output?: { readonly value: string | null } | null };
-  readonly datasources: readonly { readonly activeProvider: PrismaProvider }[];
+  readonly datasources: readonly { readonly activeProvider: string }[];
   readonly dmmf: { readonly datamodel: { readonly models: readonly SchemaModel[] } };
 }
 
