@@ -56,6 +56,12 @@ export function snowflakeIds(ids: PrismaIdMaker, models: SnowflakeModels): Snowf
   const args = new WrittenArgs(models, () => ids.nextBigInt());
   const $allOperations = (operation: Operation): Promise<unknown> => run(operation, args, ids);
   return (client) => {
+    requireMethods(
+      'client',
+      client,
+      ['$extends'],
+      'Pass snowflakeIds(ids, models) to $extends() of a client of Prisma.',
+    );
     requireFirst(client);
     const extend = client.$extends as (extension: object) => ReturnType<SnowflakeExtension>;
     const query = { $allModels: { $allOperations } };

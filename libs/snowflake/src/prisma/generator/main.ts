@@ -11,7 +11,7 @@ The command line of nestjs-snowflake is a package of its own: npx nestjs-snowfla
 // Without that package, "npx nestjs-snowflake" starts this program.
 if (process.stdin.isTTY || process.argv.length > 2) {
   process.stderr.write(FOR_PEOPLE);
-  process.exitCode = 1;
+  process.exit(1);
 } else {
   createInterface({ input: process.stdin }).on('line', (line) => process.stderr.write(`${answerTo(line)}\n`));
 }

@@ -41,8 +41,7 @@ function generate({ generator, datasources, dmmf }: GenerateParams): void {
   writeFileSync(file, `${HEAD}${JSON.stringify(models, undefined, 2)};\n`);
 }
 
-const HEAD = `/* eslint-disable */
-// "prisma generate" writes this file.
+const HEAD = `// "prisma generate" writes this file.
 import type { SnowflakeModels } from 'nestjs-snowflake/prisma';
 
 export const snowflakeModels: SnowflakeModels = `;
