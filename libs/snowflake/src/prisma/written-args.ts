@@ -1,5 +1,5 @@
 import { InvalidIdError } from '../core/errors/input-errors.js';
-import { wordsOf } from '../core/ids/id-words.js';
+import { MAX_ID, wordsOf } from '../core/ids/id-words.js';
 import type { SnowflakeModels } from './snowflake-models.js';
 
 type Values = Readonly<Record<string, unknown>>;
@@ -60,20 +60,25 @@ export class WrittenArgs {
     return written;
   }
 
-  /** Makes the ID of a row before those of the rows below it, so that it is the smallest. */
+  /**
+   * Makes the ID of a row before those of the rows below it, so that it is the smallest. It is the first property of an empty object,
+   * because V8 is ten times slower to add one to a copy.
+   */
   #row(model: string, row: Values): Values {
-    const made: Record<string, bigint> = {};
-    for (const key of this.#planOf(model).keys) if (row[key] === undefined) made[key] = this.nextBigInt();
-    return { ...this.#change(model, row), ...made };
+    const written: Record<string, unknown> = {};
+    for (const key of this.#planOf(model).keys) if (row[key] === undefined) written[key] = this.nextBigInt();
+    return this.#change(model, row, written);
   }
 
-  #change(model: string, values: Values): Values {
+  /** Copies the values to `written`, checks them, and fills what is below them. */
+  #change(model: string, values: Values, written: Record<string, unknown> = {}): Values {
     const { ids, relations } = this.#planOf(model);
-    const written: Record<string, unknown> = { ...values };
-    for (const [field, value] of Object.entries(values)) {
+    for (const field of Object.keys(values)) {
+      const value = values[field];
       const related = relations.get(field);
+      if (ids.has(field)) requireId(value, model, field);
       if (related !== undefined && isObject(value)) written[field] = this.#nested(related, value);
-      else if (ids.has(field)) requireId(value, model, field);
+      else if (value !== undefined || !(field in written)) written[field] = value;
     }
     return written;
   }
@@ -124,6 +129,7 @@ function each(value: Values, change: (one: Values) => Values): unknown {
 
 /** Passes on an exact number, NULL of an optional reference, and operations such as `{ set: id }`. */
 function requireId(value: unknown, model: string, field: string): void {
+  if (typeof value === 'bigint' && value >= 0n && value <= MAX_ID) return;
   requireExact(value, model, field);
   if (value === undefined || value === null || typeof value === 'object') return;
   try {
