@@ -46,17 +46,10 @@ beforeAll(async () => {
   app = new Consumer('other-orms', {
     MARIADB_URL: await databaseFor('mariadb', 'other ORMs'),
     DATABASE_URL: await databaseFor('postgres', 'other ORMs'),
-    // Only migrations need this program, and it is not on npm.
-    PRISMA_SCHEMA_ENGINE_BINARY: process.execPath,
   });
   const { path } = await packLibrary(folder);
   await app.install(path);
   for (const [file, text] of filesOfPage()) write(`src/${file}`, text);
-  const head = readFileSync(join(app.folder, 'prisma/head.prisma'), 'utf8');
-  rmSync(join(app.folder, 'prisma/head.prisma'));
-  const [model] = page.blocksIn('prisma');
-  write('prisma/schema.prisma', `${head}\n${model!.text}`);
-  await app.script('generate');
 }, STEP_WITHIN_MS);
 afterAll(() => {
   app?.remove();
@@ -77,7 +70,6 @@ describe('the recipes for other ORMs', () => {
     ['Drizzle', 'drizzle', 'string'],
     ['Kysely', 'kysely', 'bigint'],
     ['MikroORM', 'mikro-orm', 'string'],
-    ['Prisma', 'prisma', 'bigint'],
     ['Sequelize', 'sequelize', 'string'],
   ])(
     'write and read exact IDs with %s',
@@ -117,10 +109,7 @@ describe('the recipes for other ORMs', () => {
     STEP_WITHIN_MS,
   );
 
-  it.each([
-    ['Drizzle', 'drizzle'],
-    ['Prisma', 'prisma'],
-  ])(
+  it.each([['Drizzle', 'drizzle']])(
     'fail to read an ID with %s without big integers (control)',
     async (_name, file) => {
       const path = join(app.folder, `out/${file}.js`);
@@ -198,7 +187,6 @@ describe('the recipes for other ORMs', () => {
       Kysely: 'kysely',
       MikroORM: '@mikro-orm/core',
       Mongoose: 'mongoose',
-      Prisma: '@prisma/client',
       Sequelize: 'sequelize',
     };
     expect(tested!.rows.map(([name]) => name)).toEqual(Object.keys(packages));
@@ -214,8 +202,8 @@ const run = (file: string, database?: string): Promise<Report> => print<Report>(
 /** Runs a script on a database of its own, and returns what it prints. */
 async function print<Printed>(script: string, database = `${script}.db`): Promise<Printed> {
   const path = join(app.folder, database);
-  // These recipes take the URL of a file.
-  const file = /drizzle|prisma/.test(script) ? `file:${path}` : path;
+  // This recipe takes the URL of a file.
+  const file = /drizzle/.test(script) ? `file:${path}` : path;
   write(
     `out/start-${script}.js`,
     `process.env.DATABASE_FILE = ${JSON.stringify(file)}; await import('./${script}.js');`,

@@ -1,7 +1,9 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Client } from 'pg';
 import { Consumer, STEP_WITHIN_MS } from '../../consumers/consumer.js';
+import { MarkdownPage } from '../../../docs/markdown.js';
 import { databaseFor } from '../../../support/servers/index.js';
 import { packLibrary } from '../packaging/packed-library.js';
 
@@ -29,6 +31,7 @@ interface Refusals {
   readonly verified: Readonly<Record<string, string>>;
 }
 
+const page = MarkdownPage.read('docs/guides/prisma.md');
 let folder: string;
 const apps = new Map<Version, Consumer>();
 
@@ -65,6 +68,18 @@ async function installApp(version: Version, library: string): Promise<void> {
   if (version === '6') cpSync(join(app.folder, 'package-6.json'), join(app.folder, 'package.json'));
   await app.install(library);
   for (const provider of PROVIDERS) await generate(app, schemaOf(version, provider, modelsOf(app)));
+  if (version === '7') await writePage(app);
+}
+
+/** Writes the code of the guide into `src/page`, as an app of its own. */
+async function writePage(app: Consumer): Promise<void> {
+  mkdirSync(join(app.folder, 'src/page'));
+  for (const { text } of page.blocksIn('typescript')) {
+    const [, file = ''] = /^\/\/ src\/(\S+)\n/.exec(text) ?? [];
+    writeFileSync(join(app.folder, 'src/page', file), text);
+  }
+  const [schema] = page.blocksIn('prisma');
+  await generate(app, schema!.text.replaceAll('../src/', '../src/page/'));
 }
 
 const modelsOf = (app: Consumer): string => readFileSync(join(app.folder, 'prisma/models.prisma'), 'utf8');
@@ -170,6 +185,49 @@ describe('keys of Prisma [promise: exact-keys]', () => {
     },
     STEP_WITHIN_MS,
   );
+});
+
+describe('the guide for Prisma', () => {
+  it(
+    'makes a Nest app that writes IDs, and that refuses to boot with a default in the database',
+    async () => {
+      const { order, boot } = await run<{ order: object; boot: string }>('run-page.mjs', '7', 'postgresql');
+      expect(order).toEqual({
+        id: '1001',
+        note: 'gift',
+        lines: [
+          { id: '1002', sku: 'PEN', orderId: '1001' },
+          { id: '1003', sku: 'INK', orderId: '1001' },
+        ],
+      });
+      expect(boot).toBe('SNOWFLAKE_INVALID_OPTION');
+    },
+    STEP_WITHIN_MS,
+  );
+});
+
+describe('the SQL of the guide for Prisma', () => {
+  it('widens keys that count, keeps the rows, and then refuses a row without an ID', async () => {
+    const client = new Client({ connectionString: await databaseFor('postgres', 'prisma keys that count') });
+    const [widen, stopCounting] = page.blocksIn('sql').map(({ text }) => text);
+    const insert =
+      'WITH o AS (INSERT INTO orders (note) VALUES (1) RETURNING id) INSERT INTO lines (order_id) SELECT id FROM o';
+    await client.connect();
+    try {
+      await client.query('CREATE TABLE orders (id serial PRIMARY KEY, note int)');
+      await client.query('CREATE TABLE lines (id serial PRIMARY KEY, order_id int REFERENCES orders (id))');
+      await client.query(insert);
+      await client.query(widen!);
+      await client.query(insert);
+      await client.query(`INSERT INTO orders (id) VALUES (${2n ** 62n})`);
+      await client.query(stopCounting!);
+      await expect(client.query(insert)).rejects.toThrow(/null value/);
+      const { rows } = await client.query('SELECT id FROM orders ORDER BY id');
+      expect(rows.map(({ id }: { id: string }) => id)).toEqual(['1', '2', String(2n ** 62n)]);
+    } finally {
+      await client.end();
+    }
+  });
 });
 
 describe('the generator for Prisma', () => {
