@@ -11,6 +11,7 @@ export const TABLES = {
   parts: { id: 'key', name: 'text', line_id: 'id' },
   tags: { id: 'key', name: 'name' },
   careless: { id: 'default', note: 'text' },
+  olds: { id: 'key' },
 };
 const TYPES = {
   key: 'BIGINT NOT NULL PRIMARY KEY',

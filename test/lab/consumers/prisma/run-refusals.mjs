@@ -50,6 +50,11 @@ const around = await refusals({
 });
 const careless = (await client.careless.create({ data: { note: 'a' } })).id.toString();
 
+await client.$executeRawUnsafe('INSERT INTO olds (id) VALUES (5)');
+const old = { small: (await client.old.findFirst()).id };
+await client.$executeRawUnsafe('INSERT INTO olds (id) VALUES (382475217496248329)');
+old.large = await refusalOf(() => client.old.findMany());
+
 const seen = { by: [] };
 const spy = {
   query: { order: { create: ({ args, query }) => (seen.by.push(args.data.id !== undefined), query(args)) } },
@@ -95,5 +100,5 @@ if (PROVIDER === 'postgresql')
 await client.$disconnect();
 await ids.stop();
 console.log(
-  JSON.stringify({ values, rows, around, careless, seenBy: seen.by, order, relationKey, verified }),
+  JSON.stringify({ values, rows, around, careless, old, seenBy: seen.by, order, relationKey, verified }),
 );

@@ -25,6 +25,7 @@ interface Refusals {
   readonly rows: number;
   readonly around: Readonly<Record<string, string>>;
   readonly careless: string;
+  readonly old: { readonly small: number; readonly large?: string };
   readonly seenBy: readonly boolean[];
   readonly order: Readonly<Record<string, string>>;
   readonly relationKey: Readonly<Record<string, string>>;
@@ -132,11 +133,8 @@ describe('keys of Prisma [promise: exact-keys]', () => {
   it.each(CASES)(
     'are refused with Prisma %s on %s if they are rounded or no IDs, or written around the extension',
     async (version, provider) => {
-      const { values, rows, around, careless, seenBy, order, relationKey, verified } = await run<Refusals>(
-        'run-refusals.mjs',
-        version,
-        provider,
-      );
+      const { values, rows, around, careless, old, seenBy, order, relationKey, verified } =
+        await run<Refusals>('run-refusals.mjs', version, provider);
       const { 'unbound maker': unbound, 'stopped maker': stopped, ...invalid } = values;
       expect([unbound, stopped]).toEqual(['SNOWFLAKE_UNBOUND_MAKER', 'SNOWFLAKE_STOPPED']);
       expect(new Set(Object.values(invalid))).toEqual(new Set(['SNOWFLAKE_INVALID_ID']));
@@ -146,6 +144,12 @@ describe('keys of Prisma [promise: exact-keys]', () => {
       expect(Object.keys(around)).toHaveLength(4);
       // Control: with a default, the same write stores 0.
       expect(careless).toBe('0');
+
+      // A client that still declares Int reads what has counted so far, and rounds nothing.
+      expect(old).toEqual({
+        small: 5,
+        large: expect.stringContaining('without loss of precision') as string,
+      });
 
       // Control: an extension before it sees no ID.
       expect(seenBy).toEqual([true, false]);
