@@ -42,17 +42,23 @@ const OUTAGE: readonly LeaseEvent[] = [
   },
   { type: 'state', from: 'active', to: 'degraded' },
   { type: 'state', from: 'degraded', to: 'exhausted' },
-  { type: 'recovered', failures: 167, outageMs: 83_400 },
+  { type: 'waiting', reason: 'history', waitMs: 64_800 },
+  { type: 'recovered', failures: 396, outageMs: 148_200 },
 ];
 
-/** What the logger of the library writes for these events, with the levels of Nest. */
-function written(events: readonly LeaseEvent[]): string[] {
+/** What the logger of the library writes for these events, with the levels of Nest. A starting process has no worker ID. */
+function written(events: readonly LeaseEvent[], workerId: number | undefined): string[] {
   const logs = new CapturedLogs();
   Logger.overrideLogger(logs);
   let listener: LeaseListener | undefined;
   const maker = {
     layout: new BitLayout(),
-    status: () => ({ store: 'redis namespace "shop"', leaseUntil: AT, expiresAt: new Date('2093-09-06') }),
+    status: () => ({
+      store: 'redis namespace "shop"',
+      workerId,
+      leaseUntil: AT,
+      expiresAt: new Date('2093-09-06'),
+    }),
     nowMs: () => untilMs,
     subscribe: (added: LeaseListener) => (listener = added),
   };
@@ -75,9 +81,9 @@ function shown(path: string): string[] {
 
 describe('the log lines of the pages', () => {
   it.each([
-    ['docs/operations/monitoring.md', EVENTS],
-    ['docs/operations/store-unreachable.md', OUTAGE],
-  ])('%s shows the lines that the library writes, in this order, and none for a renewal', (path, events) => {
-    expect(shown(path)).toEqual(written(events));
+    { path: 'docs/operations/monitoring.md', events: EVENTS, workerId: undefined },
+    { path: 'docs/operations/store-unreachable.md', events: OUTAGE, workerId: 17 },
+  ])('$path shows the lines that the library writes, in this order, and none for a renewal', (page) => {
+    expect(shown(page.path)).toEqual(written(page.events, page.workerId));
   });
 });

@@ -2,7 +2,8 @@ import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { packLibrary } from '../long/packaging/packed-library.js';
-import { Consumer, STEP_WITHIN_MS, warningsOfOurs, type Ended } from './consumer.js';
+import type { Ended } from './app-process.js';
+import { Consumer, STEP_WITHIN_MS, warningsOfOurs } from './consumer.js';
 import { waitFor } from '../../support/wait.js';
 import type { HeldLeases } from './held-leases.js';
 

@@ -1,35 +1,20 @@
-import { execFile, spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { cpSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify, stripVTControlCharacters } from 'node:util';
-import { unwatch, watch } from '../../support/servers/watch.js';
-import { waitFor, within } from '../../support/wait.js';
+import { AppProcess, type Ended, type Printed } from './app-process.js';
 
 const APPS = fileURLToPath(new URL('.', import.meta.url));
 const COMMAND_WITHIN_MS = 540_000;
 /** Bound on one test: an installation takes minutes on a busy machine. */
 export const STEP_WITHIN_MS = 600_000;
-const START_WITHIN_MS = 120_000;
-const STOP_WITHIN_MS = 120_000;
 /** Leftovers of somebody who tried an app in place. */
 const NOT_COPIED = /\/(node_modules|dist|package-lock\.json)$/;
 const OURS =
   /snowflake|ERESOLVE|peer|@nestjs\/(common|core|schedule)\b|@noble|\b(ioredis|reflect-metadata|rxjs|typeorm)\b/i;
 const QUIET = ['--no-audit', '--no-fund', '--ignore-scripts', '--prefer-offline'];
-
-/** What a command printed. */
-export interface Printed {
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-/** How a process ended, and what it printed. */
-export interface Ended extends Printed {
-  readonly code: number | null;
-  readonly signal: NodeJS.Signals | null;
-}
 
 /** An app of a user: a copy of one beside this file, in a folder that sees no package of this repository. */
 export class Consumer {
@@ -67,34 +52,23 @@ export class Consumer {
     return stripVTControlCharacters(stdout + stderr).replaceAll(/^npm warn .*$/gm, '');
   }
 
+  /** Starts a file that prints a URL, with more environment variables. @throws Error if it prints none */
+  start(file: string, settings: NodeJS.ProcessEnv = {}): Promise<AppProcess> {
+    return AppProcess.start(file, this.folder, { ...this.env(), ...settings });
+  }
+
   /** Starts a file that prints a URL, visits it, ends the process with a signal, and waits for that. */
   async serve(
     file: string,
     visit: (url: string) => Promise<void>,
     signal: NodeJS.Signals = 'SIGTERM',
   ): Promise<Ended> {
-    const child = spawn(process.execPath, [file], { cwd: this.folder, env: this.env() });
-    const { pid = 0 } = child;
-    watch(pid, 'SIGKILL');
-    const printed = { stdout: '', stderr: '' };
-    child.stdout.on('data', (text: Buffer) => (printed.stdout += text.toString()));
-    child.stderr.on('data', (text: Buffer) => (printed.stderr += text.toString()));
-    const ended = new Promise<Ended>((resolve) =>
-      child.once('close', (code, by) => resolve({ ...printed, code, signal: by })),
-    );
+    const app = await this.start(file);
     try {
-      await visit(
-        await waitFor(
-          () => `a URL: ${printed.stderr}`,
-          START_WITHIN_MS,
-          () => urlIn(printed),
-        ),
-      );
-      child.kill(signal);
-      return await within('the app to stop', STOP_WITHIN_MS, ended);
+      await visit(app.url);
+      return await app.end(signal);
     } finally {
-      child.kill('SIGKILL');
-      unwatch(pid);
+      await app.end('SIGKILL');
     }
   }
 
@@ -108,11 +82,6 @@ export class Consumer {
     const shell = Object.entries(process.env).filter(([name]) => !foreign.test(name));
     return { ...Object.fromEntries(shell), PORT: '0', ...this.settings };
   }
-}
-
-function urlIn({ stdout }: Printed): string | undefined {
-  // With the end of its line, because the output may come in pieces.
-  return /(http:\/\/\S+)\s/.exec(stdout)?.[1];
 }
 
 /** Returns the warnings of npm that name the library, its peers or a conflict; others are not ours. */

@@ -61,13 +61,7 @@ export class Series {
     dataSource: DataSource,
     work: (manager: EntityManager) => Promise<Result>,
   ): Promise<Result> {
-    requireArgument(
-      'dataSource',
-      dataSource,
-      InstanceChecker.isDataSource(dataSource),
-      'is not a DataSource of TypeORM',
-      'Pass the DataSource of the documents.',
-    );
+    requireDataSource(dataSource);
     const { watch } = subscriberOf(dataSource);
     try {
       return await watch.run(dataSource, work);
@@ -216,13 +210,7 @@ export class Series {
    * @throws SeriesTransactionError, InvalidOptionError
    */
   verify(dataSource: DataSource): boolean {
-    requireArgument(
-      'dataSource',
-      dataSource,
-      InstanceChecker.isDataSource(dataSource),
-      'is not a DataSource of TypeORM',
-      'Pass the DataSource of the documents.',
-    );
+    requireDataSource(dataSource);
     const hasColumns = [...this.#definitions.in(dataSource).values()].some(
       ({ columns }) => columns.length > 0,
     );
@@ -303,6 +291,16 @@ function subscriberOf(dataSource: DataSource): SeriesSubscriber {
   throw new SeriesTransactionError(
     'The DataSource has no SeriesSubscriber, so a transaction that failed to take its number could be committed',
     'Add it to the options of the DataSource: subscribers: [SeriesSubscriber].',
+  );
+}
+
+function requireDataSource(dataSource: DataSource): void {
+  requireArgument(
+    'dataSource',
+    dataSource,
+    InstanceChecker.isDataSource(dataSource),
+    'is not a DataSource of TypeORM',
+    'Pass the DataSource of the documents.',
   );
 }
 

@@ -1,4 +1,5 @@
 import type { SnowflakeError } from '../core/errors/snowflake-error.js';
+import { deadlineIn, GRACE_MS, settledWithin } from './call-deadline.js';
 import type { GeneratorControl } from './generator-control.js';
 import {
   type KeeperEnvironment,
@@ -9,16 +10,17 @@ import {
 import { answerOf, grantOf } from './lease-answer.js';
 import type { LeaseListeners } from './lease-listeners.js';
 import { type Answer, type HeldLease, isStopped, type MachineState, type Purpose } from './lease-state.js';
-import type { LeaseReply, LeaseRequest, LeaseStore } from './lease-store.js';
-import { asSnowflakeError, StoreCaller } from './store-caller.js';
+import type { LeaseReply, LeaseRequest, LeaseStore, RegistrySnapshot } from './lease-store.js';
+import { asSnowflakeError, StoreCaller, unanswered } from './store-caller.js';
 
-/** The calls that request a lease or give it back, and what their replies mean. */
+/** The calls that request a lease, give it back or read the registry, and what their replies mean. */
 export class LeaseCalls {
   private readonly caller: StoreCaller;
   private readonly holderName: string;
   private readonly believed: KeeperSettings;
   /** The nonce of requests that may have been executed: a retry repeats it, so that it gets the same grant. */
   private nonce: string | undefined;
+  private inspection: Promise<RegistrySnapshot> | undefined;
 
   constructor(
     private readonly store: LeaseStore,
@@ -66,6 +68,24 @@ export class LeaseCalls {
       this.listeners.emit({ type: 'released', workerId, lastUsedMs, takenUntilMs });
     } catch {
       this.listeners.emit({ type: 'release-failed', workerId, untilMs });
+    }
+  }
+
+  /** Reads the registry. Calls that overlap share one call of the store, which settles within `callTimeoutMs`. */
+  inspect(): Promise<RegistrySnapshot> {
+    this.inspection ??= this.readRegistry().finally(() => (this.inspection = undefined));
+    return this.inspection;
+  }
+
+  private async readRegistry(): Promise<RegistrySnapshot> {
+    const { clock } = this.environment;
+    const { callTimeoutMs } = this.settings;
+    const deadline = deadlineIn(clock, callTimeoutMs);
+    const late = (): Error => unanswered(this.store, deadline);
+    try {
+      return await settledWithin(clock, callTimeoutMs + GRACE_MS, this.store.inspect(), late);
+    } catch (error) {
+      throw this.typed(error);
     }
   }
 

@@ -62,7 +62,10 @@ export type LeaseEvent =
   | { readonly type: 'state'; readonly from: LeaseState; readonly to: LeaseState }
   | { readonly type: 'clock-rollback'; readonly backwardsMs: number }
   | { readonly type: 'clock-corrected'; readonly offsetMs: number; readonly skewMs: number }
-  /** A start has to wait: the store grants nothing for `waitMs`. Sent once per reason. */
+  /**
+   * The store grants nothing for `waitMs`: to a start, or to a running process whose window ended in an outage. Sent once per
+   * reason.
+   */
   | {
       readonly type: 'waiting';
       readonly reason: 'empty' | 'history' | 'full' | 'alone';

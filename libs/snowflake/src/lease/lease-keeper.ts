@@ -3,7 +3,7 @@ import type { IdGenerator } from '../core/generator/generator.js';
 import { NotReadyError, StoppedError } from '../core/errors/issuing-errors.js';
 import type { ScheduledTask } from '../core/clock/clock.js';
 import type { SnowflakeError, SnowflakeErrorCode } from '../core/errors/snowflake-error.js';
-import { deadlineIn, GRACE_MS, settledWithin } from './call-deadline.js';
+import { GRACE_MS, settledWithin } from './call-deadline.js';
 import { deferred } from './deferred.js';
 import { FixedWorkerIdUse, LEASED_USE } from './fixed-worker-id-use.js';
 import { GeneratorControl, readingOf } from './generator-control.js';
@@ -24,8 +24,9 @@ import {
   type StoreUse,
 } from './lease-state.js';
 import type { LeaseStore, RegistrySnapshot } from './lease-store.js';
-import { type RenewalSchedule, TimerSchedule, WatchedSchedule } from './renewal-schedule.js';
-import { asSnowflakeError, retryDelayMs, unanswered, waitDelayMs } from './store-caller.js';
+import type { RenewalSchedule } from './renewal-schedule.js';
+import { Renewals } from './renewals.js';
+import { asSnowflakeError, retryDelayMs, waitDelayMs } from './store-caller.js';
 import { CLOSE_TIMEOUT_MS, closeStore, takeStore } from './store-use.js';
 
 /** Bound on each of the two waits of a stop before the store is closed. */
@@ -33,31 +34,25 @@ const STOP_TIMEOUT_MS = 500;
 /** Twice as long as a stop can take. */
 const ALIVE_FOR_MS = 2 * (2 * STOP_TIMEOUT_MS + CLOSE_TIMEOUT_MS);
 
-const NO_RENEWALS: RenewalSchedule = { start: () => undefined, stop: () => undefined };
-
 /**
  * Keeps a generator supplied with the right to issue. The lease machine decides; this class owns its state, reports to it what
  * happens, and does what it wants: calls of the store, timers, listeners.
  */
 export class LeaseKeeper {
-  /** Interval of renewals in milliseconds: the configured one ± 10 %, so that processes do not renew all at once. */
-  readonly renewEveryMs: number;
-
   private readonly rules: MachineRules;
   private readonly listeners = new LeaseListeners();
   private readonly control: GeneratorControl;
   private readonly calls: LeaseCalls;
   private readonly waits: IssuingWait;
+  private readonly renewals: Renewals;
   private readonly started = deferred();
   private readonly stopped = deferred();
 
   private machine: MachineState = INITIAL;
-  private schedule: RenewalSchedule;
   private nextAttempt: ScheduledTask | undefined;
   private acquireTimeout: ScheduledTask | undefined;
   /** The call in flight, and those that follow from it. */
   private inFlight: Promise<void> = Promise.resolve();
-  private inspection: Promise<RegistrySnapshot> | undefined;
 
   constructor(
     private readonly store: LeaseStore,
@@ -67,7 +62,6 @@ export class LeaseKeeper {
   ) {
     const { clock } = environment;
     const { renewable, description } = store;
-    this.renewEveryMs = Math.max(1, Math.round(settings.renewEveryMs * (0.9 + 0.2 * environment.random())));
     this.rules = {
       windowMs: settings.windowMs,
       reserveMs: settings.reserveMs,
@@ -83,11 +77,16 @@ export class LeaseKeeper {
     this.control = new GeneratorControl(generator, settings, use);
     this.calls = new LeaseCalls(store, this.control, settings, environment, this.listeners);
     this.waits = new IssuingWait(generator, clock);
-    this.schedule = renewable ? new TimerSchedule(clock) : NO_RENEWALS;
+    this.renewals = new Renewals(store, settings, environment, this.listeners, () => void this.renew());
     generator.subscribeToRollbacks((backwardsMs) => {
       // Later, because this runs inside nextId(), which does no I/O, and a listener may call nextId().
       void Promise.resolve().then(() => this.dispatch({ type: 'clock-rollback', backwardsMs }));
     });
+  }
+
+  /** Interval of renewals in milliseconds: the configured one ± 10 %, so that processes do not renew all at once. */
+  get renewEveryMs(): number {
+    return this.renewals.everyMs;
   }
 
   /** The present state. */
@@ -151,19 +150,13 @@ export class LeaseKeeper {
     if (isStopped(this.machine.phase)) throw new StoppedError();
     const { phase } = this.machine;
     if (phase === 'idle' || phase === 'opening') throw new NotReadyError();
-    this.inspection ??= this.readRegistry().finally(() => (this.inspection = undefined));
-    return this.inspection;
+    return this.calls.inspect();
   }
 
   /** Renews by `schedule` from now on. Without one, or if it falls silent, renews by its own timers. */
   setRenewalSchedule(schedule?: RenewalSchedule): void {
-    if (!this.store.renewable || isStopped(this.machine.phase)) return;
-    const { clock } = this.environment;
-    this.stopSchedule();
-    this.schedule = schedule
-      ? new WatchedSchedule(schedule, this.settings.callTimeoutMs, clock)
-      : new TimerSchedule(clock);
-    if (this.machine.lease) this.startSchedule();
+    if (isStopped(this.machine.phase)) return;
+    this.renewals.use(schedule, this.machine.lease !== undefined);
   }
 
   /** Resolves when an ID can be issued. @throws the reason why not, after `timeoutMs` */
@@ -278,7 +271,7 @@ export class LeaseKeeper {
   private beginRenewals(): void {
     this.acquireTimeout?.cancel();
     try {
-      this.startSchedule();
+      this.renewals.start();
       this.started.resolve();
     } catch (error) {
       // Later, when the listeners know of the lease.
@@ -288,25 +281,12 @@ export class LeaseKeeper {
     }
   }
 
-  private startSchedule(): void {
-    this.schedule.start(this.renewEveryMs, () => void this.renew());
-  }
-
-  /** The schedule may belong to the app: if it throws, the lease and the store must be given back all the same. */
-  private stopSchedule(): void {
-    try {
-      this.schedule.stop();
-    } catch (error) {
-      this.listeners.warn(`The renewal schedule could not be stopped: ${safeReason(error)}`);
-    }
-  }
-
   private async shutDown(store: StoreUse, error?: SnowflakeError): Promise<void> {
     const { clock } = this.environment;
     // The timers of a stop don't keep the process alive, so with a store that hangs it would end in the middle.
     const guard = clock.schedule(ALIVE_FOR_MS, () => undefined);
     guard.keepProcessAlive?.();
-    this.stopSchedule();
+    this.renewals.stop();
     this.nextAttempt?.cancel();
     this.acquireTimeout?.cancel();
     this.waits.stop();
@@ -325,18 +305,6 @@ export class LeaseKeeper {
 
   private closeStore(): Promise<void> {
     return closeStore(this.store, this.environment.clock, (problem) => this.warn(problem));
-  }
-
-  private async readRegistry(): Promise<RegistrySnapshot> {
-    const { clock } = this.environment;
-    const { callTimeoutMs } = this.settings;
-    const deadline = deadlineIn(clock, callTimeoutMs);
-    const late = (): Error => unanswered(this.store, deadline);
-    try {
-      return await settledWithin(clock, callTimeoutMs + GRACE_MS, this.store.inspect(), late);
-    } catch (error) {
-      throw this.typed(error);
-    }
   }
 
   private typed(error: unknown): SnowflakeError {

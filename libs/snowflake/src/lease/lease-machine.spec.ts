@@ -264,6 +264,25 @@ describe('the lease machine while it holds a lease [promise: fail-closed, unique
     expect([...third.after.failedCalls.values()]).toEqual([2]);
   });
 
+  it('the lease machine reports once for which reason a store that answers again grants nothing', () => {
+    const first = follow(holding({ call: 'renew' }), failed);
+    const second = follow(follow(first.after, { type: 'due' }).after, refused);
+    expect([second.does, second.learned]).toEqual([
+      ['retry'],
+      [{ type: 'waiting', reason: 'full', waitMs: 5000 }],
+    ]);
+    const third = follow(follow(second.after, { type: 'due' }).after, refused);
+    expect(third.types).toEqual([]);
+    const fourth = follow(follow(third.after, { type: 'due' }).after, granted(OTHER));
+    expect([fourth.types, fourth.after.refusal]).toEqual([['lost', 'acquired', 'recovered'], undefined]);
+  });
+
+  it('the lease machine does not report apart a refusal that begins an outage', () => {
+    const first = follow(holding({ call: 'renew' }), refused);
+    const second = follow(follow(first.after, { type: 'due' }).after, refused);
+    expect([first.types, second.types]).toEqual([['renewal-failed'], []]);
+  });
+
   it('the lease machine adopts another worker ID when its own is lost', () => {
     const { after, done, types } = follow(holding({ call: 'renew' }), granted(OTHER));
     expect([after.lease, done]).toEqual([OTHER, [{ do: 'adopt', lease: OTHER }]]);

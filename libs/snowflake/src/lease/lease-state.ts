@@ -49,7 +49,7 @@ export interface MachineState {
   readonly outage?: Outage;
   /** How many calls have failed since the start, by the code of their error. */
   readonly failedCalls: ReadonlyMap<SnowflakeErrorCode, number>;
-  /** The last refusal, while a start waits. */
+  /** The last refusal, while the process waits for a lease. */
   readonly refusal?: LeaseRefusal;
 }
 

@@ -13,6 +13,7 @@ import type {
   Readings,
   StoreUse,
 } from './lease-state.js';
+import type { LeaseRefusal } from './lease-refusal.js';
 import { notGranted, notOpened } from './start-timeout.js';
 
 /** What a step depends on. */
@@ -69,12 +70,10 @@ export function beginIssuing({ state, event, now, rules }: On<'granted'>): Step 
 export function waitForGrant({ state, event, now }: On<'refused'>): Step {
   const { wait: refusal } = event;
   if (!refusal) return {};
-  const { reason, waitMs } = refusal;
-  const isKnown = state.refusal?.reason === reason;
   return all(CALL_OVER, success(state, now), {
     state: { refusal },
-    effects: [{ do: 'wait', waitMs }],
-    events: isKnown ? [] : [{ type: 'waiting', reason, waitMs }],
+    effects: [{ do: 'wait', waitMs: refusal.waitMs }],
+    events: waits(state, refusal),
   });
 }
 
@@ -116,6 +115,7 @@ export function replaceLost({ state, event, now }: On<'granted'>): Step {
 export function retryLater({ state, event, now, rules }: On<'failed' | 'refused'>): Step {
   const { outage, call, failedCalls, lease, mustSwitch } = state;
   const { error } = event;
+  const refusal = event.type === 'refused' ? event.wait : undefined;
   return {
     state: {
       call: undefined,
@@ -126,9 +126,11 @@ export function retryLater({ state, event, now, rules }: On<'failed' | 'refused'
         lastError: error,
       },
       failedCalls: new Map(failedCalls).set(error.code, (failedCalls.get(error.code) ?? 0) + 1),
+      ...(refusal && { refusal }),
     },
     effects: [{ do: 'retry', error }],
-    events: outage ? [] : [{ type: 'renewal-failed', error, ...endsOf(lease, rules) }],
+    // The first failure has the reason of a refusal in its message.
+    events: outage ? waits(state, refusal) : [{ type: 'renewal-failed', error, ...endsOf(lease, rules) }],
   };
 }
 
@@ -238,9 +240,15 @@ function success({ outage }: MachineState, { clockMs }: Readings): Step {
   if (!outage) return {};
   const outageMs = Math.max(0, clockMs - outage.sinceMs || 0);
   return {
-    state: { outage: undefined },
+    state: { outage: undefined, refusal: undefined },
     events: [{ type: 'recovered', failures: outage.failures, outageMs }],
   };
+}
+
+/** Reports a refusal, unless the last one had the same reason. */
+function waits({ refusal: last }: MachineState, refusal: LeaseRefusal | undefined): readonly LeaseEvent[] {
+  if (!refusal || refusal.reason === last?.reason) return [];
+  return [{ type: 'waiting', reason: refusal.reason, waitMs: refusal.waitMs }];
 }
 
 /** Until when IDs can be issued if no call succeeds any more. */

@@ -12,14 +12,19 @@ const RESERVE_MS = 10_000;
 const error = new StoreUnavailableError('redis namespace "shop" is unavailable: connect ECONNREFUSED');
 
 /** What is logged of an event. */
-function lineOf(event: LeaseEvent): string {
+function lineOf(event: LeaseEvent, workerId?: number): string {
   const lines: string[] = [];
   const write = (line: unknown): void => void lines.push(String(line));
   Logger.overrideLogger({ log: write, warn: write, error: write } satisfies LoggerService);
   let notify: LeaseListener = () => undefined;
   const maker = {
     layout: new BitLayout(),
-    status: () => ({ store: 'redis namespace "shop"', leaseUntil: UNTIL, expiresAt: new Date('2093-09-06') }),
+    status: () => ({
+      store: 'redis namespace "shop"',
+      workerId,
+      leaseUntil: UNTIL,
+      expiresAt: new Date('2093-09-06'),
+    }),
     nowMs: () => UNTIL.getTime(),
     subscribe: (listener: LeaseListener) => (notify = listener),
   };
@@ -52,6 +57,17 @@ describe('the log of an outage', () => {
     expect(line).not.toMatch(/\d{4}-\d\d-\d\dT/);
     expect(line.endsWith(RUNBOOK)).toBe(true);
   });
+
+  it.each(['empty', 'history'] as const)(
+    'leads a running process to the runbook, if the wait is for: %s',
+    (reason) => {
+      const waiting = { type: 'waiting', reason, waitMs: 62_000 } as const;
+      expect(lineOf(waiting, 17)).toMatch(/^Waiting for up to 62\.0 s for a lease: .* Don't restart it: /);
+      expect(lineOf(waiting, 17).endsWith(RUNBOOK)).toBe(true);
+      // A start may skip the wait, and a restart doesn't harm it.
+      expect(lineOf(waiting)).toContain("lease.possibleLoss: 'ignore'");
+    },
+  );
 
   it.each(['degraded', 'exhausted'] as const)('leads from the state %s to the runbook', (to) => {
     expect(lineOf({ type: 'state', from: 'active', to }).endsWith(RUNBOOK)).toBe(true);

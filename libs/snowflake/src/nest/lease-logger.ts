@@ -97,7 +97,7 @@ export class LeaseLogger {
   private renewalFailed({ error, clockTimeUntilMs, untilMs }: EventOf<'renewal-failed'>): string {
     const failure = `A call to the lease store failed. Retrying until it succeeds. ${asSentence(error.message)}`;
     if (clockTimeUntilMs === undefined || untilMs === undefined) {
-      return `${failure} This process makes no IDs before that. Don't restart the processes that already run: ${RUNBOOK}`;
+      return `${failure} This process makes no IDs until then. Don't restart the processes that already run: ${RUNBOOK}`;
     }
     const reserve = idsBetween(this.maker.layout, clockTimeUntilMs, untilMs).toLocaleString('en');
     return (
@@ -129,6 +129,17 @@ export class LeaseLogger {
 
   private waiting({ reason, waitMs }: EventOf<'waiting'>): Line {
     const length = `for up to ${seconds(waitMs)}`;
+    if (this.maker.status().workerId !== undefined && (reason === 'empty' || reason === 'history')) {
+      const cause =
+        reason === 'empty'
+          ? `the registry of ${this.store} is empty`
+          : `the server of ${this.store} restarted or was replaced, or stored leases were restored or removed`;
+      return [
+        'warn',
+        `Waiting ${length} for a lease: ${cause}. Leases that were lost must end first. This process continues by itself. ` +
+          `Don't restart it: ${RUNBOOK}`,
+      ];
+    }
     switch (reason) {
       case 'empty':
         return [
@@ -141,7 +152,8 @@ export class LeaseLogger {
         return [
           'warn',
           `Waiting ${length}: the server of ${this.store} restarted or was replaced, or stored leases were restored or ` +
-            `removed. Leases that were lost must end first. The start continues by itself. ${IN_DEVELOPMENT}`,
+            `removed. Leases that were lost must end first. The start continues by itself if they end within acquireTimeoutMs. ` +
+            IN_DEVELOPMENT,
         ];
       case 'full':
         return [

@@ -13,6 +13,7 @@ import { Consumer, STEP_WITHIN_MS } from '../../consumers/consumer.js';
 import { packLibrary } from '../packaging/packed-library.js';
 import { databaseFor } from '../../../support/servers/index.js';
 import { MarkdownPage } from '../../../docs/markdown.js';
+import { SENT_BY_MONGOOSE, WRITE_PATHS, type DatabaseName, type Outcomes } from './write-paths.js';
 
 interface Report {
   readonly created: readonly [id: string, customerId: string];
@@ -28,6 +29,7 @@ const page = MarkdownPage.read('docs/guides/other-orms.md');
 const [tested] = page.tablesUnder('What is tested');
 let folder: string;
 let app: Consumer;
+let urls: Readonly<Record<DatabaseName, string>>;
 
 /** The code of the page by its file names, which its first lines say. */
 function filesOfPage(): Map<string, string> {
@@ -43,10 +45,12 @@ function write(path: string, text: string): void {
 
 beforeAll(async () => {
   folder = realpathSync(mkdtempSync(join(tmpdir(), 'snowflake-orms-')));
-  app = new Consumer('other-orms', {
-    MARIADB_URL: await databaseFor('mariadb', 'other ORMs'),
-    DATABASE_URL: await databaseFor('postgres', 'other ORMs'),
-  });
+  app = new Consumer('other-orms');
+  urls = {
+    postgres: await databaseFor('postgres', 'other ORMs'),
+    mariadb: (await databaseFor('mariadb', 'other ORMs')).replace('mariadb:', 'mysql:'),
+    sqlite: '',
+  };
   const { path } = await packLibrary(folder);
   await app.install(path);
   for (const [file, text] of filesOfPage()) write(`src/${file}`, text);
@@ -68,9 +72,7 @@ describe('the recipes for other ORMs', () => {
 
   it.each([
     ['Drizzle', 'drizzle', 'string'],
-    ['Kysely', 'kysely', 'bigint'],
     ['MikroORM', 'mikro-orm', 'string'],
-    ['Sequelize', 'sequelize', 'string'],
   ])(
     'write and read exact IDs with %s',
     async (_name, file, type) => {
@@ -96,30 +98,83 @@ describe('the recipes for other ORMs', () => {
 
   it(
     'round IDs with MikroORM on SQLite without safe integers (control)',
-    async () => {
-      const file = join(app.folder, 'out/mikro-orm.js');
-      const recipe = readFileSync(file, 'utf8');
-      try {
-        writeFileSync(file, recipe.replace('defaultSafeIntegers(true)', 'defaultSafeIntegers(false)'));
+    () =>
+      withRecipe('mikro-orm', 'defaultSafeIntegers(true)', 'defaultSafeIntegers(false)', async () => {
         expect((await run('mikro-orm', 'rounded.db')).read[1]).not.toBe(CUSTOMER);
-      } finally {
-        writeFileSync(file, recipe);
-      }
-    },
+      }),
     STEP_WITHIN_MS,
   );
 
   it.each([['Drizzle', 'drizzle']])(
     'fail to read an ID with %s without big integers (control)',
-    async (_name, file) => {
-      const path = join(app.folder, `out/${file}.js`);
-      const recipe = readFileSync(path, 'utf8');
-      try {
-        writeFileSync(path, recipe.replace("'bigint' }", "'number' }"));
+    (_name, file) =>
+      withRecipe(file, "'bigint' }", "'number' }", async () => {
         await expect(run(file, `${file}-number.db`)).rejects.toThrow(/cannot be safely represented/);
-      } finally {
-        writeFileSync(path, recipe);
-      }
+      }),
+    STEP_WITHIN_MS,
+  );
+
+  it.each(WRITE_PATHS)(
+    'fill, keep or have refused the ID on each write path of %s on %s',
+    async (orm, database, outcomes) => {
+      expect(await outcomesOf(orm, database)).toEqual(outcomes);
+    },
+    STEP_WITHIN_MS,
+  );
+
+  it.each([
+    ['kysely', "snowflakeKeys('orders')", ''],
+    ['knex', 'id: nextId(), ', ''],
+    ['sequelize', ', defaultValue: nextId', ''],
+  ])(
+    'fill no ID with %s without what the page adds (control)',
+    (orm, added, instead) =>
+      withRecipe(orm, added, instead, async () => {
+        for (const [, database] of WRITE_PATHS.filter(([name]) => name === orm)) {
+          const outcomes = Object.values(await outcomesOf(orm, database));
+          expect(outcomes).toContain('refused');
+          expect(outcomes.join()).not.toContain('filled');
+        }
+      }),
+    STEP_WITHIN_MS,
+  );
+
+  it.each([
+    ['kysely', 'mariadb'],
+    ['kysely', 'sqlite'],
+    ['knex', 'mariadb'],
+    ['knex', 'sqlite'],
+  ] as const)(
+    'round IDs with %s on %s if the driver has its default options (control)',
+    async (orm, database) => {
+      expect((await outcomesOf(orm, database, { DRIVER_OPTIONS: 'defaults' }))['one row']).toBe('misread');
+    },
+    STEP_WITHIN_MS,
+  );
+
+  it(
+    'return numbers or rounded IDs with Sequelize on MariaDB under other driver options (control)',
+    async () => {
+      const option = 'bigNumberStrings: true';
+      await withRecipe('sequelize', option, '', async () => {
+        expect((await outcomesOf('sequelize', 'mariadb'))['create with a small ID']).toMatch(/as a number/);
+      });
+      await withRecipe('sequelize', option, 'supportBigNumbers: false', async () => {
+        expect((await outcomesOf('sequelize', 'mariadb')).create).toBe('misread');
+      });
+    },
+    STEP_WITHIN_MS,
+  );
+
+  it(
+    'need a key of SQLite that is not null and no integer primary key',
+    async () => {
+      expect(await print('sqlite-keys')).toEqual({
+        'id bigint NOT NULL PRIMARY KEY': 'refused',
+        'id bigint PRIMARY KEY': null,
+        // The next ID of the same process, if it makes one in the same millisecond.
+        'id integer NOT NULL PRIMARY KEY': String(BigInt(CUSTOMER) + 1n),
+      });
     },
     STEP_WITHIN_MS,
   );
@@ -135,22 +190,34 @@ describe('the recipes for other ORMs', () => {
   );
 
   it(
-    'send an ID with the lean documents of Mongoose',
+    'send an ID of ours on the write paths of Mongoose that the page names, and a validator for the others, and read bigints',
     async () => {
-      const { read, types } = await print<Report>('sent-by-mongoose');
-      expect(types[0]).toBe('bigint');
-      expect((BigInt(read[0]) >> 12n) & 1023n).toBe(WORKER_ID);
+      expect(await print('sent-by-mongoose')).toEqual({
+        outcomes: SENT_BY_MONGOOSE,
+        validators: [{ $jsonSchema: { properties: { _id: { bsonType: 'long' } } } }],
+        lean: { byDefault: ['Long', 'number'], asThePageSays: ['bigint', 'bigint'] },
+      });
     },
     STEP_WITHIN_MS,
   );
 
   it(
-    'name the options with which mysql2 reads IDs exactly, unlike its defaults',
-    async () => {
-      const { asThePageSays, byDefault } = await print<Record<string, string>>('read-with-mysql2');
-      expect(asThePageSays).toBe(CUSTOMER);
-      expect(byDefault).not.toBe(CUSTOMER);
-    },
+    'send an ObjectId with lean documents of Mongoose without the plugin (control)',
+    () =>
+      withRecipe('mongoose', 'orderSchema.plugin(snowflakeIds);', '', async () => {
+        const { outcomes } = await print<{ outcomes: Outcomes }>('sent-by-mongoose');
+        expect(outcomes['insertMany of lean documents']).toBe('ObjectId');
+      }),
+    STEP_WITHIN_MS,
+  );
+
+  it(
+    'create a collection without the validator first if Mongoose may create it (control)',
+    () =>
+      withRecipe('mongoose', 'autoCreate: false', 'autoCreate: true', async () => {
+        const { validators } = await print<{ validators: unknown[] }>('sent-by-mongoose');
+        expect(validators[0]).toBe('none');
+      }),
     STEP_WITHIN_MS,
   );
 
@@ -184,6 +251,7 @@ describe('the recipes for other ORMs', () => {
     };
     const packages: Record<string, string> = {
       Drizzle: 'drizzle-orm',
+      Knex: 'knex',
       Kysely: 'kysely',
       MikroORM: '@mikro-orm/core',
       Mongoose: 'mongoose',
@@ -199,15 +267,41 @@ describe('the recipes for other ORMs', () => {
 /** Runs a recipe on a database of its own. */
 const run = (file: string, database?: string): Promise<Report> => print<Report>(`run-${file}`, database);
 
+/** Writes on each path of an ORM, and returns what became of the ID. */
+function outcomesOf(orm: string, database: DatabaseName, env: NodeJS.ProcessEnv = {}): Promise<Outcomes> {
+  const settings = { DATABASE: database, DATABASE_URL: urls[database], ...env };
+  return print<Outcomes>(`${orm}-paths`, `${orm}.db`, settings);
+}
+
 /** Runs a script on a database of its own, and returns what it prints. */
-async function print<Printed>(script: string, database = `${script}.db`): Promise<Printed> {
+async function print<Printed>(
+  script: string,
+  database = `${script}.db`,
+  env: NodeJS.ProcessEnv = {},
+): Promise<Printed> {
   const path = join(app.folder, database);
   // This recipe takes the URL of a file.
   const file = /drizzle/.test(script) ? `file:${path}` : path;
-  write(
-    `out/start-${script}.js`,
-    `process.env.DATABASE_FILE = ${JSON.stringify(file)}; await import('./${script}.js');`,
-  );
+  const settings = JSON.stringify({ DATABASE_FILE: file, ...env });
+  write(`out/start-${script}.js`, `Object.assign(process.env, ${settings}); await import('./${script}.js');`);
   const { stdout } = await app.run(process.execPath, `out/start-${script}.js`);
   return JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as Printed;
+}
+
+/** Does `work` while the compiled recipe has `changed` in place of `text`. */
+async function withRecipe(
+  name: string,
+  text: string,
+  changed: string,
+  work: () => Promise<void>,
+): Promise<void> {
+  const path = join(app.folder, `out/${name}.js`);
+  const recipe = readFileSync(path, 'utf8');
+  expect(recipe).toContain(text);
+  writeFileSync(path, recipe.replace(text, changed));
+  try {
+    await work();
+  } finally {
+    writeFileSync(path, recipe);
+  }
 }

@@ -61,8 +61,13 @@ async function examine(dataSource: DataSource, hasEntities: boolean): Promise<Ex
   } catch (error) {
     if (error instanceof LossyDriverError)
       return { findings: [finding('DRIVER_ROUNDS', error.message, { remedy: error.remedy })], examined };
-    if (error instanceof ColumnTypeError)
-      return { findings: [finding('COLUMN_TYPE', error.message)], examined };
+    if (error instanceof ColumnTypeError) {
+      const types = error.columns
+        .map(({ table, column, type }) => `${table}.${column} is ${type}`)
+        .join(', ');
+      const problem = `In the database, ${types}, which can't hold every 63-bit ID exactly.`;
+      return { findings: [finding('COLUMN_TYPE', problem)], examined };
+    }
     throw error;
   }
 }

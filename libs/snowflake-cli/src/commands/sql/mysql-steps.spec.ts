@@ -16,7 +16,12 @@ const key = (definition: string, more: Partial<MysqlColumn> = {}) =>
 function planned(columns: readonly MysqlColumn[], isMariaDb = true) {
   const { widen, 'stop-counting': stop } = mysqlMigration({ isMariaDb, columns, foreignKeys: [] });
   const textOf = (statements: readonly string[]): string => statements.join(';\n');
-  return { widen: textOf(widen.forward), narrow: textOf(widen.back), stop: textOf(stop.forward) };
+  return {
+    widen: textOf(widen.forward),
+    narrow: textOf(widen.back),
+    stop: textOf(stop.forward),
+    count: textOf(stop.back),
+  };
 }
 
 describe('the plan of a migration on MariaDB and MySQL', () => {
@@ -47,6 +52,11 @@ describe('the plan of a migration on MariaDB and MySQL', () => {
     expect(stop).toContain('DROP TRIGGER IF EXISTS `user_counted`');
   });
 
+  it('counts again only if the sequence still exists, which it reads before it changes anything', () => {
+    const { count } = planned([key('bigint(20) NOT NULL AUTO_INCREMENT', { hasCounter: true })]);
+    expect(count).toMatch(/^SET [^]*SELECT 1 FROM `user_counted` LIMIT 0;\nLOCK TABLES [^]*CREATE TRIGGER/);
+  });
+
   it('leaves keys alone that the app does not generate', () => {
     const { widen, stop } = planned([column('id', 'int(11) NOT NULL AUTO_INCREMENT')]);
     expect(widen).not.toContain('SEQUENCE');
@@ -54,8 +64,9 @@ describe('the plan of a migration on MariaDB and MySQL', () => {
   });
 
   it('uses nothing on MySQL that only MariaDB has', () => {
-    const { widen, narrow, stop } = planned([key('int NOT NULL AUTO_INCREMENT')], false);
-    expect(widen + narrow + stop).not.toMatch(/SEQUENCE|NOWAIT|TRIGGER|IF EXISTS|IMMEDIATE|ALGORITHM/);
+    const { widen, narrow, stop, count } = planned([key('int NOT NULL AUTO_INCREMENT')], false);
+    const all = widen + narrow + stop + count;
+    expect(all).not.toMatch(/SEQUENCE|NOWAIT|TRIGGER|IF EXISTS|IMMEDIATE|ALGORITHM|_counted/);
     expect(stop).toContain('MODIFY `id` bigint NOT NULL');
   });
 });

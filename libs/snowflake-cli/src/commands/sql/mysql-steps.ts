@@ -118,6 +118,8 @@ function stopCounting(keys: readonly MysqlColumn[], isMariaDb: boolean) {
     ],
     back: [
       ...SESSION,
+      // If a sequence was dropped, this fails. With its trigger alone, every INSERT would fail, even one with an ID.
+      ...counters.map(({ counter }) => `SELECT 1 FROM ${counter} LIMIT 0`),
       lockOf(keys, isMariaDb),
       ...keys.map((key) => modify(key, wide(key.definition))),
       ...counters.map(triggerFor),

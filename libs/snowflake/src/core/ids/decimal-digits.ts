@@ -7,10 +7,9 @@ const TWO_LIMBS = LIMB * LIMB;
 const THREE_LIMBS = TWO_LIMBS * LIMB;
 const ZERO = 48;
 /** Character codes of `0000` to `9999`, concatenated. */
-const LIMB_CODES = Uint8Array.from({ length: LIMB * LIMB_DIGITS }, (_, at) => {
-  const divisor = 10 ** (LIMB_DIGITS - 1 - (at % LIMB_DIGITS));
-  return ZERO + (Math.floor(at / LIMB_DIGITS / divisor) % 10);
-});
+const LIMB_CODES = new TextEncoder().encode(
+  Array.from({ length: LIMB }, (_, value) => String(value).padStart(LIMB_DIGITS, '0')).join(''),
+);
 
 /** Means any length from 1 to 17 digits, which take the slower path. */
 const FEWER = 17;

@@ -25,7 +25,9 @@ export const LEASE_TABLES = defineTables({
     },
   },
   remedies: {
-    missingTables: 'Run the migration CreateSnowflakeLeaseTables1767225600000, or set createTable: true.',
+    missingTables:
+      'Run the migration CreateSnowflakeLeaseTables1767225600000, set createTable: true, or run npx nestjs-snowflake-cli init ' +
+      'with --create-table.',
     missingRights:
       'Grant its user SELECT, INSERT and UPDATE on both tables, and also CREATE if createTable is true.',
     noHistory:

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
-import { waitFor, within } from '../../../../test/support/wait.js';
-import { OpenConnections } from './open-connections.js';
+import { waitFor, within } from '../../../test/support/wait.js';
+import { OpenConnections } from '../src/shutdown/open-connections.js';
 
 const TIMEOUT_MS = 20_000;
 /** Larger than a connection's buffers. */

@@ -1,0 +1,32 @@
+import {
+  Body,
+  Controller,
+  Get,
+  NotFoundException,
+  Param,
+  Post,
+} from '@nestjs/common';
+import { OrdersService, type OrderRequest } from './orders.service.js';
+import type { Order } from './schema.js';
+
+@Controller('orders')
+export class OrdersController {
+  constructor(private readonly orders: OrdersService) {}
+
+  /** Creates one order, or all orders of an array. */
+  @Post()
+  async create(
+    @Body() body: OrderRequest | OrderRequest[] | undefined,
+  ): Promise<Order | Order[]> {
+    if (Array.isArray(body)) return this.orders.create(body);
+    const [order] = await this.orders.create([body ?? {}]);
+    return order!;
+  }
+
+  @Get(':id')
+  async find(@Param('id') id: string): Promise<Order> {
+    const order = await this.orders.find(id);
+    if (!order) throw new NotFoundException();
+    return order;
+  }
+}
