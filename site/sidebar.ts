@@ -17,6 +17,7 @@ export const SECTIONS: readonly Section[] = [
     text: 'Use',
     pages: [
       'guides/typeorm',
+      'guides/prisma',
       'guides/other-orms',
       'guides/json-and-frontends',
       'guides/public-ids',

@@ -7,6 +7,7 @@ import {
   Body,
   Controller,
   Get,
+  type INestApplication,
   Module,
   Param,
   ParseIntPipe,
@@ -133,6 +134,39 @@ describe('code that rounds', () => {
         });
       },
     ));
+});
+
+@Controller()
+class BigintController {
+  @Get('order')
+  order(): unknown {
+    return { id: BigInt(ID), lines: [{ orderId: BigInt(ID), weight: 3.5 }], note: null };
+  }
+}
+
+@Module({ controllers: [BigintController] })
+class BigintModule {}
+
+describe('an app whose ORM returns bigints', () => {
+  it.each([
+    ['Express', 'bigintsAsText'],
+    ['Fastify', 'bigintsAsTextOnFastify'],
+  ] as const)('sends them as strings on %s, and fails without the replacer', async (platform, name) => {
+    const configure = await code.run<(app: INestApplication) => void>('bigints-as-text.ts', name);
+    const app = await HttpApp.start(platform, BigintModule, configure);
+    const unconfigured = await HttpApp.start(platform, BigintModule);
+    try {
+      expect((await app.get('/order')).body).toEqual({
+        id: ID,
+        lines: [{ orderId: ID, weight: 3.5 }],
+        note: null,
+      });
+      expect((await unconfigured.get('/order')).status).toBe(500);
+    } finally {
+      await app.stop();
+      await unconfigured.stop();
+    }
+  });
 });
 
 describe('a frontend', () => {

@@ -180,6 +180,15 @@ export const ENTRY_POINTS: readonly EntryPointUse[] = [
     gives: ['7', false, '5'],
   },
   {
+    entryPoint: 'nestjs-snowflake/prisma',
+    peers: [],
+    use: `
+      const models = { provider: 'sqlite', models: {} };
+      const extension = entryPoint.snowflakeIds({ nextBigInt: () => 1n }, models);
+      return typeof extension;`,
+    gives: 'function',
+  },
+  {
     entryPoint: 'nestjs-snowflake/swagger',
     peers: ['@nestjs/common', '@nestjs/core', '@nestjs/swagger', 'reflect-metadata', 'rxjs'],
     use: `

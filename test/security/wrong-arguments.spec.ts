@@ -5,6 +5,7 @@ import * as core from 'nestjs-snowflake/core';
 import * as drizzle from 'nestjs-snowflake/drizzle';
 import * as mikroOrm from 'nestjs-snowflake/mikro-orm';
 import * as obfuscation from 'nestjs-snowflake/obfuscation';
+import * as prisma from 'nestjs-snowflake/prisma';
 import * as redis from 'nestjs-snowflake/redis';
 import * as segments from 'nestjs-snowflake-segments';
 import * as sql from 'nestjs-snowflake/sql';
@@ -124,6 +125,12 @@ const CALLS: Readonly<Record<string, readonly [call: Callable, ...right: unknown
   snowflakeType: [made(drizzle, 'snowflakeType'), 'pg'],
   snowflakeProperties: [made(mikroOrm, 'snowflakeProperties'), mikroOrmCore, testing.fakeIdMaker()],
   verifySnowflakeOrm: [made(mikroOrm, 'verifySnowflakeOrm'), { getMetadata: () => [], em: {} }],
+  snowflakeIds: [made(prisma, 'snowflakeIds'), testing.fakeIdMaker(), { provider: 'sqlite', models: {} }],
+  'snowflakeIds, its client': [
+    prisma.snowflakeIds(testing.fakeIdMaker(), { provider: 'sqlite', models: {} }) as Callable,
+    undefined,
+  ],
+  verifySnowflakePrisma: [made(prisma, 'verifySnowflakePrisma'), undefined],
   SnowflakeIdMaker: [made(standalone, 'SnowflakeIdMaker'), { store }, { clock }],
   'SnowflakeIdMaker, its store': [
     (given) => new standalone.SnowflakeIdMaker({ store: given as never }),
@@ -192,6 +199,7 @@ const ENTRY_POINTS = {
   obfuscation,
   drizzle,
   mikroOrm,
+  prisma,
   redis,
   segments,
   sql,

@@ -37,6 +37,13 @@ const LAYERS: Readonly<Record<string, LayerRule>> = {
   drizzle: { layers: ['core'], packages: [] },
   // MikroORM is passed by the app, so that one build fits 6 (CommonJS) and 7 (ES modules).
   'mikro-orm': { layers: ['core', 'kit'], packages: [] },
+  // So is what Prisma takes.
+  prisma: { layers: ['core', 'kit/sql'], packages: [] },
+  // A program that Prisma starts.
+  'prisma/generator': {
+    layers: ['core', 'prisma'],
+    packages: ['node:fs', 'node:path', 'node:process', 'node:readline'],
+  },
   http: { layers: ['core'], packages: ['@nestjs/common', '@nestjs/core', 'rxjs'] },
   validation: { layers: ['core'], packages: ['class-transformer', 'class-validator'] },
   swagger: { layers: ['core'], packages: ['@nestjs/swagger'] },
