@@ -163,6 +163,15 @@ export const ENTRY_POINTS: readonly EntryPointUse[] = [
     gives: ['bigint', '5'],
   },
   {
+    entryPoint: 'nestjs-snowflake/prisma',
+    peers: [],
+    use: `
+      const models = { provider: 'sqlite', models: {} };
+      const extension = entryPoint.snowflakeIds({ nextBigInt: () => 1n }, models);
+      return typeof extension;`,
+    gives: 'function',
+  },
+  {
     entryPoint: 'nestjs-snowflake/swagger',
     peers: ['@nestjs/common', '@nestjs/core', '@nestjs/swagger', 'reflect-metadata', 'rxjs'],
     use: `

@@ -4,6 +4,7 @@ import * as codecs from 'nestjs-snowflake/codecs';
 import * as core from 'nestjs-snowflake/core';
 import * as drizzle from 'nestjs-snowflake/drizzle';
 import * as obfuscation from 'nestjs-snowflake/obfuscation';
+import * as prisma from 'nestjs-snowflake/prisma';
 import * as redis from 'nestjs-snowflake/redis';
 import * as segments from 'nestjs-snowflake-segments';
 import * as sql from 'nestjs-snowflake/sql';
@@ -117,6 +118,12 @@ const CALLS: Readonly<Record<string, readonly [call: Callable, ...right: unknown
   registryOverview: [made(storePort, 'registryOverview'), { storeNowMs: 0, rows: [] }],
   LateIdMaker: [(given) => new standalone.LateIdMaker().bind(given as never), testing.fakeIdMaker()],
   snowflakeType: [made(drizzle, 'snowflakeType'), 'pg'],
+  snowflakeIds: [made(prisma, 'snowflakeIds'), testing.fakeIdMaker(), { provider: 'sqlite', models: {} }],
+  'snowflakeIds, its client': [
+    prisma.snowflakeIds(testing.fakeIdMaker(), { provider: 'sqlite', models: {} }) as Callable,
+    undefined,
+  ],
+  verifySnowflakePrisma: [made(prisma, 'verifySnowflakePrisma'), undefined],
   SnowflakeIdMaker: [made(standalone, 'SnowflakeIdMaker'), { store }, { clock }],
   'SnowflakeIdMaker, its store': [
     (given) => new standalone.SnowflakeIdMaker({ store: given as never }),
@@ -184,6 +191,7 @@ const ENTRY_POINTS = {
   core,
   obfuscation,
   drizzle,
+  prisma,
   redis,
   segments,
   sql,

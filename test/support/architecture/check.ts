@@ -88,7 +88,7 @@ function startsAsWildcard(pattern: string, name: string): boolean {
 function layerOf(file: string): string {
   const [first, second, third] = file.split('/');
   if (second === undefined) return 'entry point';
-  const hasLayersBelow = ['kit', 'stores'].includes(String(first));
+  const hasLayersBelow = ['kit', 'prisma', 'stores'].includes(String(first));
   return hasLayersBelow && third !== undefined ? `${first}/${second}` : String(first);
 }
 

@@ -35,6 +35,13 @@ const LAYERS: Readonly<Record<string, LayerRule>> = {
   typeorm: { layers: ['core', 'kit', 'kit/sql', 'stores/sql'], packages: ['typeorm'] },
   // What Drizzle takes is read structurally, so that one build fits all its versions and dialects.
   drizzle: { layers: ['core'], packages: [] },
+  // So is what Prisma takes.
+  prisma: { layers: ['core', 'kit/sql'], packages: [] },
+  // A program that Prisma starts.
+  'prisma/generator': {
+    layers: ['core', 'prisma'],
+    packages: ['node:fs', 'node:path', 'node:process', 'node:readline'],
+  },
   http: { layers: ['core'], packages: ['@nestjs/common', '@nestjs/core', 'rxjs'] },
   validation: { layers: ['core'], packages: ['class-transformer', 'class-validator'] },
   swagger: { layers: ['core'], packages: ['@nestjs/swagger'] },

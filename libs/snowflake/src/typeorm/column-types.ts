@@ -1,10 +1,7 @@
 import type { DataSource } from 'typeorm';
 import { ColumnTypeError, LossyDriverError, type ColumnInDatabase } from '../core/errors/setup-errors.js';
-import { FAMILIES, PROBE, type DatabaseFamily } from './database-families.js';
+import { FAMILIES, holdsIds, PROBE, type DatabaseFamily } from '../kit/sql/column-families.js';
 import type { ColumnMetadata } from './declared-columns.js';
-
-/** Digits of the largest ID. */
-const MAX_DIGITS = 19;
 
 /**
  * Reads in one query an integer that no double can hold, in the same way as entity columns, and the types of the actual
@@ -22,7 +19,7 @@ export async function requireExactColumns(
   const { type } = dataSource.options;
   const family = FAMILIES.find(({ includes }) => includes.test(type));
   if (family === undefined || columns.length === 0) return [];
-  const [[, , , probe] = [], ...found] = await readTypes(dataSource, family, columns);
+  const [[, , , , probe] = [], ...found] = await readTypes(dataSource, family, columns);
   if (probe !== PROBE && columns.some((column) => column.type === 'bigint')) {
     throw new LossyDriverError(type, String(probe), family.remedy);
   }
@@ -39,7 +36,7 @@ export async function requireExactColumns(
   return columns.filter((column) => typeOf(column) !== undefined);
 }
 
-/** Returns rows of table path, column name, column type and probe. The first row has the probe. */
+/** Returns rows of table path, column name, column type, default and probe. The first row has the probe. */
 async function readTypes(
   dataSource: DataSource,
   { probe, columnsOf }: DatabaseFamily,
@@ -48,9 +45,10 @@ async function readTypes(
   const tables = [...new Set(columns.map(({ entityMetadata }) => entityMetadata))];
   const selects = columnsOf?.(tables) ?? [];
   const rows: object[] = await dataSource.query(
-    [`SELECT '' AS "table", '' AS "column", '' AS "type", ${probe} AS "probe"`, ...selects].join(
-      ' UNION ALL ',
-    ),
+    [
+      `SELECT '' AS "table", '' AS "column", '' AS "type", '' AS "default", ${probe} AS "probe"`,
+      ...selects,
+    ].join(' UNION ALL '),
   );
   const texts = rows.map((row) => Object.values(row).map(String));
   return texts.toSorted((one, other) => Number(one[0] !== '') - Number(other[0] !== ''));
@@ -59,15 +57,4 @@ async function readTypes(
 /** Ignores case, as most databases do. In PostgreSQL, names that differ only in case would collide. */
 function keyOf(table = '', column = ''): string {
   return `${table}\n${column}`.toLowerCase();
-}
-
-const TYPE = /^(?<name>[a-z ]+?) ?(?:\((?<length>\d+)(?:, ?(?<scale>\d+))?\))?(?: unsigned)?$/;
-
-/** Refuses `integer` in SQLite: it is exact, but the driver returns small IDs as numbers. */
-function holdsIds(type: string, { hasExactDecimals = false }: DatabaseFamily): boolean {
-  const { name = '', length, scale = '0' } = TYPE.exec(type.toLowerCase())?.groups ?? {};
-  if (/^(bigint|(tiny|medium|long)?text)$/.test(name)) return true;
-  const isLongEnough = length === undefined || Number(length) >= MAX_DIGITS;
-  if (/^(varchar|character varying)$/.test(name)) return isLongEnough;
-  return /^(numeric|decimal)$/.test(name) && hasExactDecimals && isLongEnough && scale === '0';
 }

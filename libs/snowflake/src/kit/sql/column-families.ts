@@ -1,9 +1,14 @@
-import type { EntityMetadata } from 'typeorm';
-
 /** 2^53 + 1: the smallest integer that a JavaScript number can't hold. */
 export const PROBE = '9007199254740993';
 
-type Table = Pick<EntityMetadata, 'tablePath' | 'tableName' | 'schema' | 'database'>;
+/** A table, as an ORM names it. */
+export interface NamedTable {
+  /** The name by which the rows of {@link DatabaseFamily.columnsOf} name it. */
+  readonly tablePath: string;
+  readonly tableName: string;
+  readonly schema?: string;
+  readonly database?: string;
+}
 
 /** The data that the start-up checks need about a family of databases. */
 export interface DatabaseFamily {
@@ -13,8 +18,8 @@ export interface DatabaseFamily {
   readonly probe: string;
   /** The remedy if the driver rounds. */
   readonly remedy: string;
-  /** Returns SELECTs of table path, column name, column type and 0. Absent if the catalog is unknown. */
-  readonly columnsOf?: (tables: readonly Table[]) => string[];
+  /** Returns SELECTs of table path, column name, column type, its default as SQL ('' without one) and 0. Absent if the catalog is unknown. */
+  readonly columnsOf?: (tables: readonly NamedTable[]) => string[];
   /** Whether the driver reads a decimal without a fraction as a string of its digits. */
   readonly hasExactDecimals?: boolean;
 }
@@ -29,8 +34,8 @@ const POSTGRES = {
 const SQLITE = {
   probe: PROBE,
   /** SQLite ignores the case of names. Tables of attached databases are not looked up. */
-  columnsOf: (tables: readonly Table[]): string[] => [
-    'SELECT m.name, p.name, p.type, 0 FROM sqlite_master m JOIN pragma_table_info(m.name) p ' +
+  columnsOf: (tables: readonly NamedTable[]): string[] => [
+    "SELECT m.name, p.name, p.type, COALESCE(p.dflt_value, ''), 0 FROM sqlite_master m JOIN pragma_table_info(m.name) p " +
       `WHERE m.name COLLATE NOCASE IN (${tables.map(({ tableName }) => quoted(tableName)).join(', ')})`,
   ],
 };
@@ -42,11 +47,13 @@ export const FAMILIES: readonly DatabaseFamily[] = [
     includes: /^(aurora-)?postgres$/,
     hasExactDecimals: true,
     columnsOf: (tables) => [
-      'SELECT t.path, a.attname, format_type(COALESCE(NULLIF(p.typbasetype, 0), a.atttypid), ' +
-        'CASE WHEN p.typbasetype = 0 THEN a.atttypmod ELSE p.typtypmod END), 0 ' +
+      'SELECT t.path, CAST(a.attname AS text), format_type(COALESCE(NULLIF(p.typbasetype, 0), a.atttypid), ' +
+        'CASE WHEN p.typbasetype = 0 THEN a.atttypmod ELSE p.typtypmod END), ' +
+        "COALESCE(pg_get_expr(d.adbin, d.adrelid), CASE a.attidentity WHEN '' THEN '' ELSE 'GENERATED AS IDENTITY' END), 0 " +
         `FROM (VALUES ${tables.map((table) => `(${quoted(table.tablePath)}, ${quoted(postgresName(table))})`).join(', ')}) ` +
         'AS t(path, name) JOIN pg_attribute a ON a.attrelid = to_regclass(t.name) AND a.attnum > 0 ' +
-        'JOIN pg_type p ON p.oid = a.atttypid',
+        'JOIN pg_type p ON p.oid = a.atttypid ' +
+        'LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum',
     ],
   },
   { ...POSTGRES, includes: /^cockroachdb$/ },
@@ -73,8 +80,11 @@ export const FAMILIES: readonly DatabaseFamily[] = [
   },
 ];
 
+/** MariaDB has the text NULL for a column that can be null, and no default. */
+const MYSQL_DEFAULT = "TRIM(CONCAT(COALESCE(NULLIF(COLUMN_DEFAULT, 'NULL'), ''), ' ', EXTRA))";
+
 /** Uses one SELECT per database: with a constant TABLE_SCHEMA, information_schema opens only these tables. */
-function mysqlColumns(tables: readonly Table[]): string[] {
+function mysqlColumns(tables: readonly NamedTable[]): string[] {
   const databases = new Set(tables.map(({ database }) => database));
   return [...databases].map((database) => {
     const names = tables
@@ -83,17 +93,30 @@ function mysqlColumns(tables: readonly Table[]): string[] {
     const path = database === undefined ? 'TABLE_NAME' : `CONCAT(${quoted(`${database}.`)}, TABLE_NAME)`;
     const schema = database === undefined ? 'DATABASE()' : quoted(database);
     return (
-      `SELECT ${path}, COLUMN_NAME, COLUMN_TYPE, 0 FROM information_schema.COLUMNS ` +
+      `SELECT ${path}, COLUMN_NAME, COLUMN_TYPE, ${MYSQL_DEFAULT}, 0 FROM information_schema.COLUMNS ` +
       `WHERE TABLE_SCHEMA = ${schema} AND TABLE_NAME IN (${names.join(', ')})`
     );
   });
 }
 
 /** Without a schema, PostgreSQL finds the table by the search path, as a query does. */
-function postgresName({ tableName, schema }: Table): string {
+function postgresName({ tableName, schema }: NamedTable): string {
   return [schema, tableName].flatMap((part) => (part ? [`"${part.replaceAll('"', '""')}"`] : [])).join('.');
 }
 
 function quoted(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
+}
+
+/** Digits of the largest ID. */
+const MAX_DIGITS = 19;
+const TYPE = /^(?<name>[a-z ]+?) ?(?:\((?<length>\d+)(?:, ?(?<scale>\d+))?\))?(?: unsigned)?$/;
+
+/** Whether a column of this type holds every ID. Refuses `integer` in SQLite: it is exact, but the driver returns small IDs as numbers. */
+export function holdsIds(type: string, { hasExactDecimals = false }: DatabaseFamily): boolean {
+  const { name = '', length, scale = '0' } = TYPE.exec(type.toLowerCase())?.groups ?? {};
+  if (/^(bigint|(tiny|medium|long)?text)$/.test(name)) return true;
+  const isLongEnough = length === undefined || Number(length) >= MAX_DIGITS;
+  if (/^(varchar|character varying)$/.test(name)) return isLongEnough;
+  return /^(numeric|decimal)$/.test(name) && hasExactDecimals && isLongEnough && scale === '0';
 }

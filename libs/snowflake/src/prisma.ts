@@ -1,0 +1,3 @@
+export { snowflakeIds, type PrismaIdMaker, type SnowflakeExtension } from './prisma/snowflake-ids.js';
+export type { SnowflakeModel, SnowflakeModels } from './prisma/snowflake-models.js';
+export { verifySnowflakePrisma, type VerifiableClient } from './prisma/verify.js';

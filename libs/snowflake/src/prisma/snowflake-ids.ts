@@ -1,0 +1,111 @@
+import { docsUrl } from '../core/docs-url.js';
+import { InvalidIdError, InvalidOptionError } from '../core/errors/input-errors.js';
+import { requireMethods, requireObject } from '../core/options/option-checks.js';
+import type { SnowflakeModels } from './snowflake-models.js';
+import { WrittenArgs } from './written-args.js';
+
+/** What makes the IDs: a `SnowflakeIdMaker`, or a `LateIdMaker`, which can't wait for a lease. */
+export interface PrismaIdMaker {
+  nextBigInt(): bigint;
+  readonly canIssue?: boolean;
+  ready?(): Promise<void>;
+}
+
+/** The argument of `$extends()`. It leaves the types of the client as they are. */
+export type SnowflakeExtension = (client: ExtendableClient) => {
+  $extends: { extArgs: Record<'result' | 'model' | 'query' | 'client', Record<never, never>> };
+};
+
+/** A client of Prisma, as far as an extension needs it. */
+interface ExtendableClient {
+  $extends: unknown;
+  $on?: unknown;
+}
+
+/** The argument of a query hook of Prisma. */
+interface Operation {
+  readonly model: string;
+  readonly operation: string;
+  readonly args: Readonly<Record<string, unknown>> | undefined;
+  query(args: unknown): Promise<unknown>;
+}
+
+/** The property of an extended client that {@link modelsOf} reads. */
+const MODELS = '$snowflakeModels';
+
+/**
+ * Returns the extension of a Prisma client that assigns the IDs: of `create`, `createMany`, `upsert`, `connectOrCreate` and of
+ * all nested writes. A key that the app passes is kept. If `ids` holds no lease yet, the first write that needs an ID waits for it.
+ *
+ * It must be the first extension, because extensions before it would see rows without keys.
+ *
+ * @param models what the generator `nestjs-snowflake-prisma` writes
+ * @throws InvalidOptionError, also by `$extends()` if it is not the first extension
+ * @throws InvalidIdError by an operation with a key that is no ID, or with a number that JavaScript has rounded
+ * @example
+ * ```ts
+ * const db = new PrismaClient({ adapter }).$extends(snowflakeIds(ids, snowflakeModels));
+ * const order = await db.order.create({ data: { note: 'gift', lines: { create: [{ sku: 'PEN' }] } } });
+ * console.log(order.id); // 382475217496248322n
+ * ```
+ */
+export function snowflakeIds(ids: PrismaIdMaker, models: SnowflakeModels): SnowflakeExtension {
+  requireMethods('ids', ids, ['nextBigInt'], 'Pass a SnowflakeIdMaker.');
+  const remedy = 'Pass snowflakeModels, which "prisma generate" writes.';
+  requireObject('models.models', requireObject('models', models, remedy) && models.models, remedy);
+  const args = new WrittenArgs(models, () => ids.nextBigInt());
+  const $allOperations = (operation: Operation): Promise<unknown> => run(operation, args, ids);
+  return (client) => {
+    requireMethods(
+      'client',
+      client,
+      ['$extends'],
+      'Pass snowflakeIds(ids, models) to $extends() of a client of Prisma.',
+    );
+    requireFirst(client);
+    const extend = client.$extends as (extension: object) => ReturnType<SnowflakeExtension>;
+    const query = { $allModels: { $allOperations } };
+    return extend.call(client, { name: 'nestjs-snowflake', client: { [MODELS]: models }, query });
+  };
+}
+
+/** Stays synchronous until the query, unless there is no lease. */
+async function run(
+  { model, operation, args, query }: Operation,
+  written: WrittenArgs,
+  ids: PrismaIdMaker,
+): Promise<unknown> {
+  if (args === undefined) return query(args);
+  let filled;
+  try {
+    filled = written.of(model, operation, args);
+  } catch (error) {
+    if (error instanceof InvalidIdError || ids.ready === undefined || ids.canIssue !== false) throw error;
+    await ids.ready();
+    filled = written.of(model, operation, args);
+  }
+  return query(filled);
+}
+
+/** As Prisma documents, only a client without extensions has `$on()`. */
+function requireFirst(client: ExtendableClient): void {
+  if (typeof client.$on === 'function') return;
+  throw new InvalidOptionError(
+    '$extends',
+    'snowflakeIds()',
+    'is not the first extension of the client, so the extensions before it would see rows without IDs',
+    `Call $extends(snowflakeIds(ids, models)) first: ${docsUrl('guides/prisma')}`,
+  );
+}
+
+/** Returns the models of a client that {@link snowflakeIds} has extended. @throws InvalidOptionError for another client */
+export function modelsOf(client: object): SnowflakeModels {
+  const models: unknown = Reflect.get(client, MODELS);
+  if (models !== undefined) return models as SnowflakeModels;
+  throw new InvalidOptionError(
+    'client',
+    client,
+    'is not extended by snowflakeIds(), so nothing assigns its IDs',
+    `Pass the client that $extends(snowflakeIds(ids, models)) returned: ${docsUrl('guides/prisma')}`,
+  );
+}

@@ -1,0 +1,210 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Consumer, STEP_WITHIN_MS } from '../../consumers/consumer.js';
+import { databaseFor } from '../../../support/servers/index.js';
+import { packLibrary } from '../packaging/packed-library.js';
+
+const VERSIONS = ['6', '7'] as const;
+type Version = (typeof VERSIONS)[number];
+const PROVIDERS = ['postgresql', 'mysql', 'sqlite'] as const;
+type Provider = (typeof PROVIDERS)[number];
+const CASES = VERSIONS.flatMap((version) => PROVIDERS.map((provider) => [version, provider] as const));
+
+/** What run-shapes.mjs prints. */
+interface Shapes {
+  readonly canIssueBefore: boolean;
+  readonly shapes: Readonly<Record<string, string>>;
+}
+
+/** What run-refusals.mjs prints: codes of this library, messages of Prisma, or nothing for what is accepted. */
+interface Refusals {
+  readonly values: Readonly<Record<string, string>>;
+  readonly rows: number;
+  readonly around: Readonly<Record<string, string>>;
+  readonly careless: string;
+  readonly seenBy: readonly boolean[];
+  readonly order: Readonly<Record<string, string>>;
+  readonly relationKey: Readonly<Record<string, string>>;
+  readonly verified: Readonly<Record<string, string>>;
+}
+
+let folder: string;
+const apps = new Map<Version, Consumer>();
+
+function schemaOf(version: Version, provider: Provider, models: string): string {
+  const engine = version === '6' ? 'engineType = "client"' : '';
+  const url = version === '6' ? 'url = "file:unused"' : '';
+  const fitting = provider === 'sqlite' ? models.replaceAll(/@db\.\w+\(\d+\)/g, '') : models;
+  return `
+    generator client {
+      provider = "prisma-client"
+      output = "../src/generated/${provider}"
+      ${engine}
+    }
+    generator snowflake {
+      provider = "nestjs-snowflake-prisma"
+      output = "../src/snowflake-models-${provider}.ts"
+    }
+    datasource db {
+      provider = "${provider}"
+      ${url}
+    }
+    ${fitting}`;
+}
+
+function generate(app: Consumer, schema: string, ...options: string[]): Promise<unknown> {
+  writeFileSync(join(app.folder, 'prisma/schema.prisma'), schema);
+  return app.run('npx', 'prisma', 'generate', '--schema', 'prisma/schema.prisma', ...options);
+}
+
+async function installApp(version: Version, library: string): Promise<void> {
+  // Only migrations need this program, and it is not on npm.
+  const app = new Consumer('prisma', { PRISMA_SCHEMA_ENGINE_BINARY: process.execPath });
+  apps.set(version, app);
+  if (version === '6') cpSync(join(app.folder, 'package-6.json'), join(app.folder, 'package.json'));
+  await app.install(library);
+  for (const provider of PROVIDERS) await generate(app, schemaOf(version, provider, modelsOf(app)));
+}
+
+const modelsOf = (app: Consumer): string => readFileSync(join(app.folder, 'prisma/models.prisma'), 'utf8');
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'snowflake-prisma-'));
+  const { path } = await packLibrary(folder);
+  for (const version of VERSIONS) await installApp(version, path);
+}, 2 * STEP_WITHIN_MS);
+afterAll(() => {
+  for (const app of apps.values()) app.remove();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function run<Printed>(script: string, version: Version, provider: Provider): Promise<Printed> {
+  const app = apps.get(version)!;
+  const name = ['prisma', version, script].join(' ');
+  const url =
+    provider === 'sqlite'
+      ? `file:${join(app.folder, `${script}.db`)}`
+      : await databaseFor(provider === 'mysql' ? 'mariadb' : 'postgres', name);
+  const { stdout } = await app.run(process.execPath, script, provider, url);
+  return JSON.parse(stdout) as Printed;
+}
+
+/** The ways of which the outcome is none of those. */
+function except(shapes: Shapes['shapes'], ...outcomes: string[]): [string, string][] {
+  return Object.entries(shapes).filter(([, outcome]) => !outcomes.includes(outcome));
+}
+
+describe('keys of Prisma [promise: exact-keys]', () => {
+  it.each(VERSIONS)(
+    'keep the types of the client with Prisma %s, without an ID in the data',
+    async (version) => {
+      await expect(apps.get(version)!.script('compile')).resolves.not.toContain('error');
+    },
+    STEP_WITHIN_MS,
+  );
+
+  it.each(CASES)(
+    'get an ID with Prisma %s on %s by every way to write, also the first one before there is a lease',
+    async (version, provider) => {
+      const { canIssueBefore, shapes } = await run<Shapes>('run-shapes.mjs', version, provider);
+      expect(canIssueBefore).toBe(false);
+      expect(except(shapes, 'filled', 'missing')).toEqual([]);
+    },
+    STEP_WITHIN_MS,
+  );
+
+  it.each(CASES)(
+    'are refused with Prisma %s on %s if they are rounded or no IDs, or written around the extension',
+    async (version, provider) => {
+      const { values, rows, around, careless, seenBy, order, relationKey, verified } = await run<Refusals>(
+        'run-refusals.mjs',
+        version,
+        provider,
+      );
+      const { 'unbound maker': unbound, 'stopped maker': stopped, ...invalid } = values;
+      expect([unbound, stopped]).toEqual(['SNOWFLAKE_UNBOUND_MAKER', 'SNOWFLAKE_STOPPED']);
+      expect(new Set(Object.values(invalid))).toEqual(new Set(['SNOWFLAKE_INVALID_ID']));
+      expect(Object.keys(invalid)).toHaveLength(12);
+      expect(rows).toBe(0);
+
+      expect(Object.keys(around)).toHaveLength(4);
+      // Control: with a default, the same write stores 0.
+      expect(careless).toBe('0');
+
+      // Control: an extension before it sees no ID.
+      expect(seenBy).toEqual([true, false]);
+      expect(order).toEqual({ second: 'SNOWFLAKE_INVALID_OPTION' });
+      // Control: a key that is part of a relation can't get an ID of its own.
+      expect(Object.keys(relationKey)).toEqual(['marked']);
+
+      expect(verified).toEqual({
+        unextended: 'SNOWFLAKE_INVALID_OPTION',
+        ...(provider === 'sqlite' ? { driver: 'SNOWFLAKE_LOSSY_DRIVER' } : {}),
+        default: 'SNOWFLAKE_INVALID_OPTION',
+        type: 'SNOWFLAKE_COLUMN_TYPE',
+        counting: provider === 'sqlite' ? 'SNOWFLAKE_COLUMN_TYPE' : 'SNOWFLAKE_INVALID_OPTION',
+        ...(provider === 'postgresql' ? { identity: 'SNOWFLAKE_INVALID_OPTION' } : {}),
+      });
+    },
+    STEP_WITHIN_MS,
+  );
+
+  it.each(['connectOrCreate', 'upsert'])(
+    'are missing where the walk through nested writes skips %s (control)',
+    async (operation) => {
+      const path = join(
+        apps.get('7')!.folder,
+        'node_modules/nestjs-snowflake/dist/esm/prisma/written-args.js',
+      );
+      const source = readFileSync(path, 'utf8');
+      try {
+        writeFileSync(path, source.replace(`'${operation}',`, ''));
+        const { shapes } = await run<Shapes>('run-shapes.mjs', '7', 'sqlite');
+        const missed = except(shapes, 'filled', 'missing').map(([way]) => way);
+        expect(missed.length).toBeGreaterThan(0);
+        for (const way of missed) expect(way).toContain(operation);
+      } finally {
+        writeFileSync(path, source);
+      }
+    },
+    STEP_WITHIN_MS,
+  );
+});
+
+describe('the generator for Prisma', () => {
+  it.each(VERSIONS)(
+    'chooses the same keys with Prisma %s if none is marked, and refuses one with a default',
+    async (version) => {
+      const app = apps.get(version)!;
+      const file = join(app.folder, 'src/snowflake-models-sqlite.ts');
+      const written = readFileSync(file, 'utf8');
+      const unmarked = modelsOf(app).replaceAll(/ @snowflake$/gm, '');
+      const careful = unmarked.replace('@default(0)', '');
+      const only = ['--generator', 'snowflake'];
+      await generate(app, schemaOf(version, 'sqlite', careful.replaceAll('Careless', 'Careful')), ...only);
+      expect(readFileSync(file, 'utf8')).toContain('"Careful"');
+      expect(keysIn(readFileSync(file, 'utf8'))).toEqual({ ...keysIn(written), Careful: ['id'] });
+      await expect(generate(app, schemaOf(version, 'sqlite', unmarked), ...only)).rejects.toThrow(
+        /Careless\.id .*@default\(0\)/s,
+      );
+      for (const given of ['autoincrement()', 'dbgenerated("random()")']) {
+        const defaulted = unmarked.replace('@default(0)', `@default(${given})`);
+        await expect(generate(app, schemaOf(version, 'postgresql', defaulted), ...only)).rejects.toThrow(
+          /Careless\.id/,
+        );
+      }
+      writeFileSync(file, written);
+    },
+    STEP_WITHIN_MS,
+  );
+});
+
+/** The keys of each model that has any, in a file of the generator. */
+function keysIn(file: string): Record<string, string[]> {
+  const { models } = JSON.parse(/= (\{.*\});\n$/s.exec(file)![1]!) as {
+    models: Record<string, { keys: object }>;
+  };
+  const keys = Object.entries(models).map(([name, model]) => [name, Object.keys(model.keys)] as const);
+  return Object.fromEntries(keys.filter(([, names]) => names.length > 0));
+}
