@@ -1,0 +1,43 @@
+import { Injectable } from '@nestjs/common';
+import { SnowflakeIdMaker } from 'nestjs-snowflake';
+import type { Prisma } from './generated/prisma/client.js';
+import { PrismaService } from './prisma.service.js';
+
+/** What a client sends. Without a customer, the order gets a new one. */
+export interface OrderRequest {
+  readonly customerId?: string;
+  readonly skus?: readonly string[];
+}
+
+export type Order = Prisma.OrderGetPayload<{ include: { lines: true } }>;
+
+@Injectable()
+export class OrdersService {
+  constructor(
+    private readonly ids: SnowflakeIdMaker,
+    private readonly prisma: PrismaService,
+  ) {}
+
+  /** Inserts all of them with their lines, or none. */
+  create(requests: readonly OrderRequest[]): Promise<Order[]> {
+    const { db } = this.prisma;
+    return db.$transaction(
+      requests.map(({ customerId, skus = ['CATALOG'] }) =>
+        db.order.create({
+          data: {
+            customerId: customerId ? BigInt(customerId) : this.ids.nextBigInt(),
+            lines: { create: skus.map((sku) => ({ sku })) },
+          },
+          include: { lines: true },
+        }),
+      ),
+    );
+  }
+
+  find(id: bigint): Promise<Order | null> {
+    return this.prisma.db.order.findUnique({
+      where: { id },
+      include: { lines: true },
+    });
+  }
+}
