@@ -20,18 +20,15 @@ export class OrdersService {
 
   /** Inserts all of them with their lines, or none. */
   create(requests: readonly OrderRequest[]): Promise<Order[]> {
-    const { db } = this.prisma;
-    return db.$transaction(
-      requests.map(({ customerId, skus = ['CATALOG'] }) =>
-        db.order.create({
-          data: {
-            customerId: customerId ? BigInt(customerId) : this.ids.nextBigInt(),
-            lines: { create: skus.map((sku) => ({ sku })) },
-          },
-          include: { lines: true },
-        }),
-      ),
-    );
+    return this.prisma.db.$transaction(async (tx) => {
+      const orders: Order[] = [];
+      for (const request of requests) {
+        const data = this.dataOf(request);
+        const include = { lines: true };
+        orders.push(await tx.order.create({ data, include }));
+      }
+      return orders;
+    });
   }
 
   find(id: bigint): Promise<Order | null> {
@@ -39,5 +36,12 @@ export class OrdersService {
       where: { id },
       include: { lines: true },
     });
+  }
+
+  private dataOf({ customerId, skus = ['CATALOG'] }: OrderRequest) {
+    return {
+      customerId: customerId ? BigInt(customerId) : this.ids.nextBigInt(),
+      lines: { create: skus.map((sku) => ({ sku })) },
+    };
   }
 }
