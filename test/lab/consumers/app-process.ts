@@ -22,6 +22,7 @@ export class AppProcess {
   private readonly printed = { stdout: '', stderr: '' };
   private readonly ended: Promise<Ended>;
   private address = '';
+  private isRunning = true;
 
   private constructor(private readonly child: ChildProcess) {
     child.stdout?.on('data', (text: Buffer) => (this.printed.stdout += text.toString()));
@@ -31,22 +32,29 @@ export class AppProcess {
     this.ended = new Promise((resolve) =>
       child.once('close', (code, signal) => {
         unwatch(pid);
+        this.isRunning = false;
         resolve({ ...this.printed, code, signal });
       }),
     );
   }
 
-  /** Runs a file with Node, and waits for the URL that it prints. @throws Error if it prints none */
+  /** Runs a file with Node, and waits for the URL that it prints. @throws Error with its stderr if it prints none */
   static async start(file: string, cwd: string, env: NodeJS.ProcessEnv): Promise<AppProcess> {
     const app = new AppProcess(spawn(process.execPath, [file], { cwd, env }));
     try {
       const what = (): string => `a URL: ${app.printed.stderr}`;
-      app.address = await waitFor(what, START_WITHIN_MS, () => urlIn(app.printed));
+      app.address = await waitFor(what, START_WITHIN_MS, () => app.printedUrl());
       return app;
     } catch (error) {
       await app.end('SIGKILL');
       throw error;
     }
+  }
+
+  private printedUrl(): string | undefined {
+    const url = urlIn(this.printed);
+    if (url === undefined && !this.isRunning) throw new Error(`The app ended: ${this.printed.stderr}`);
+    return url;
   }
 
   get url(): string {
