@@ -1,3 +1,8 @@
-export { snowflakeIds, type PrismaIdMaker, type SnowflakeExtension } from './prisma/snowflake-ids.js';
+export {
+  snowflakeIds,
+  type ExtendableClient,
+  type PrismaIdMaker,
+  type SnowflakeExtension,
+} from './prisma/snowflake-ids.js';
 export type { SnowflakeModel, SnowflakeModels } from './prisma/snowflake-models.js';
-export { verifySnowflakePrisma, type VerifiableClient } from './prisma/verify.js';
+export { verifySnowflakePrisma, type VerifiableClient, type VerifyPrismaOptions } from './prisma/verify.js';

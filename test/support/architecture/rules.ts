@@ -36,7 +36,7 @@ const LAYERS: Readonly<Record<string, LayerRule>> = {
   // What Drizzle takes is read structurally, so that one build fits all its versions and dialects.
   drizzle: { layers: ['core'], packages: [] },
   // MikroORM is passed by the app, so that one build fits 6 (CommonJS) and 7 (ES modules).
-  'mikro-orm': { layers: ['core', 'kit'], packages: [] },
+  'mikro-orm': { layers: ['core', 'kit', 'kit/sql'], packages: [] },
   // So is what Prisma takes.
   prisma: { layers: ['core', 'kit/sql'], packages: [] },
   // A program that Prisma starts.

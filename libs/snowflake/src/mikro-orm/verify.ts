@@ -2,6 +2,7 @@ import { docsUrl } from '../core/docs-url.js';
 import { InvalidOptionError } from '../core/errors/input-errors.js';
 import { LossyDriverError } from '../core/errors/setup-errors.js';
 import { requireMethods } from '../core/options/option-checks.js';
+import { PROBE } from '../kit/sql/column-families.js';
 import { SNOWFLAKE } from './snowflake-properties.js';
 
 /** A property of an entity, as far as it is checked. */
@@ -23,9 +24,6 @@ export interface SnowflakeOrm {
   readonly em: { getConnection(): { execute(sql: string): Promise<unknown> } };
   getMetadata(): Iterable<OrmEntity>;
 }
-
-/** 2^53 + 1: the smallest integer that a JavaScript number can't hold. */
-const PROBE = '9007199254740993';
 
 const REMEDY =
   'Let the driver return 64-bit integers exactly. On SQLite, call prepareDatabase() with the database of the driver: ' +

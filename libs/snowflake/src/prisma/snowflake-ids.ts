@@ -17,7 +17,7 @@ export type SnowflakeExtension = (client: ExtendableClient) => {
 };
 
 /** A client of Prisma, as far as an extension needs it. */
-interface ExtendableClient {
+export interface ExtendableClient {
   $extends: unknown;
   $on?: unknown;
 }

@@ -2,6 +2,7 @@ import { docsUrl } from '../core/docs-url.js';
 import { InvalidOptionError } from '../core/errors/input-errors.js';
 import { ColumnTypeError, LossyDriverError, type ColumnInDatabase } from '../core/errors/setup-errors.js';
 import { requireMethods } from '../core/options/option-checks.js';
+import { checkedOptions, type OptionRules, text } from '../core/options/option-rule.js';
 import { FAMILIES, holdsIds, PROBE, type DatabaseFamily } from '../kit/sql/column-families.js';
 import { modelsOf } from './snowflake-ids.js';
 import type { SnowflakeModel } from './snowflake-models.js';
@@ -10,6 +11,20 @@ import type { SnowflakeModel } from './snowflake-models.js';
 export interface VerifiableClient {
   $queryRawUnsafe(sql: string): Promise<unknown>;
 }
+
+/** Options of {@link verifySnowflakePrisma}. */
+export interface VerifyPrismaOptions {
+  /**
+   * The PostgreSQL schema of the models without `@@schema`: the same as the option `schema` of the adapter.
+   *
+   * @defaultValue what the search path of the connection finds
+   */
+  readonly schema?: string;
+}
+
+const OPTIONS = {
+  schema: text(/./, 'is no name of a schema', 'Pass the schema that the adapter has, or nothing.').optional(),
+} satisfies OptionRules<VerifyPrismaOptions>;
 
 /**
  * Refuses a client that could lose or round IDs: without the extension, with an adapter that rounds 64-bit integers, with a key
@@ -24,14 +39,19 @@ export interface VerifiableClient {
  * await verifySnowflakePrisma(db);
  * ```
  */
-export async function verifySnowflakePrisma(client: VerifiableClient): Promise<void> {
+export async function verifySnowflakePrisma(
+  client: VerifiableClient,
+  options: VerifyPrismaOptions = {},
+): Promise<void> {
   requireMethods('client', client, ['$queryRawUnsafe'], 'Pass a client of Prisma.');
+  const { schema } = checkedOptions('options', options, OPTIONS);
   const { provider, models } = modelsOf(client);
   const name = provider.replace(/^postgresql$/, 'postgres');
   const family = FAMILIES.find(({ includes }) => includes.test(name));
   const isKey = columnsIn(Object.values(models));
   if (family === undefined || isKey.size === 0) return;
-  const rows = await readColumns(client, family, Object.values(models));
+  const placed = Object.values(models).map((model) => ({ schema, ...model }));
+  const rows = await readColumns(client, family, placed);
   const columns = rows.filter(({ table, column }) => isKey.has(keyOf(table, column)));
   const unfit = columns.filter(({ type }) => !holdsIds(type, family));
   if (unfit.length > 0) throw new ColumnTypeError(unfit);

@@ -163,7 +163,9 @@ describe('keys of Prisma [promise: exact-keys]', () => {
         default: 'SNOWFLAKE_INVALID_OPTION',
         type: 'SNOWFLAKE_COLUMN_TYPE',
         counting: provider === 'sqlite' ? 'SNOWFLAKE_COLUMN_TYPE' : 'SNOWFLAKE_INVALID_OPTION',
-        ...(provider === 'postgresql' ? { identity: 'SNOWFLAKE_INVALID_OPTION' } : {}),
+        ...(provider === 'postgresql'
+          ? { identity: 'SNOWFLAKE_INVALID_OPTION', schema: 'SNOWFLAKE_INVALID_OPTION' }
+          : {}),
       });
     },
     STEP_WITHIN_MS,
