@@ -7,9 +7,7 @@ const TWO_LIMBS = LIMB * LIMB;
 const THREE_LIMBS = TWO_LIMBS * LIMB;
 const ZERO = 48;
 /** Character codes of `0000` to `9999`, concatenated. */
-const LIMB_CODES = new TextEncoder().encode(
-  Array.from({ length: LIMB }, (_, value) => String(value).padStart(LIMB_DIGITS, '0')).join(''),
-);
+const LIMB_CODES = limbCodes();
 
 /** Means any length from 1 to 17 digits, which take the slower path. */
 const FEWER = 17;
@@ -182,4 +180,14 @@ export class DecimalDigits {
 /** @param leading the value of all digits but the last four; 0 for an ID below 10,000 */
 function fewerCodes(leading: number): number[] {
   return leading === 0 ? [] : Array.from(`${leading}0000`, (digit) => digit.charCodeAt(0));
+}
+
+function limbCodes(): Uint8Array {
+  const codes = new Uint8Array(LIMB * LIMB_DIGITS);
+  let at = 0;
+  for (let value = 0; value < LIMB; value++) {
+    for (let divisor = LIMB / 10; divisor >= 1; divisor /= 10)
+      codes[at++] = ZERO + (Math.floor(value / divisor) % 10);
+  }
+  return codes;
 }
