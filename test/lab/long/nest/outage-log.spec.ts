@@ -23,7 +23,7 @@ const matching = (...patterns: RegExp[]): unknown[] =>
   patterns.map((pattern) => expect.stringMatching(pattern));
 
 describe('the log of an app [promise: fail-closed]', () => {
-  it('logs one line for each change of state in an outage longer than the window', async () => {
+  it('logs one line for each change of state and for its wait, in an outage longer than the window', async () => {
     const layout = { workerBits: 10, sequenceBits: 3 };
     const options = apps.options('long-outage', {
       lease: { ...OUTLASTED_WINDOW, possibleLoss: 'ignore' },
@@ -51,6 +51,8 @@ describe('the log of an app [promise: fail-closed]', () => {
     expect(rest).toEqual(
       matching(
         /^error: .*used up.*LeaseExhaustedError.*redis namespace "long-outage"/,
+        // The server came back without its data.
+        /^warn: .*Waiting for up to \S+ s for a lease/,
         /^warn: .*Worker ID 0 of redis namespace "long-outage": leased until .* replaces worker ID 0/,
         /^log: .*"long-outage" answers again after/,
       ),
