@@ -1,5 +1,7 @@
-import { memoryLeaseStore } from 'nestjs-snowflake';
-import { type HttpApp, PLATFORMS } from '../../../test/adapters/http-apps.js';
+import { type DynamicModule, Module, type Type } from '@nestjs/common';
+import { memoryLeaseStore, SnowflakeModule, staticLeaseStore, withLocalWindow } from 'nestjs-snowflake';
+import { SnowflakeServiceModule } from 'nestjs-snowflake-service';
+import { HttpApp, PLATFORMS } from '../../../test/adapters/http-apps.js';
 import { IDS_TOKEN, send, SHOP_TOKEN, startService, TOKEN } from './service-app.js';
 
 const LEASE = {
@@ -112,5 +114,46 @@ describe('the service below a path', () => {
     } finally {
       await service.stop();
     }
+  });
+});
+
+describe('the module of the service', () => {
+  const boot = (imported: Type | DynamicModule): Promise<unknown> => {
+    @Module({ imports: [SnowflakeModule.forRoot({ store: memoryLeaseStore() }), imported] })
+    class AppModule {}
+    return HttpApp.start('Express', AppModule).then((app) => app.stop());
+  };
+  const authorize = (): boolean => true;
+
+  it.each([
+    ['is imported without options', SnowflakeServiceModule, 'imports'],
+    ['has no authorize', SnowflakeServiceModule.forRoot({} as never), 'authorize'],
+    [
+      'serves a fixed worker ID',
+      SnowflakeServiceModule.forRoot({ authorize, leases: { shop: staticLeaseStore({ workerId: 1 }) } }),
+      'leases.shop',
+    ],
+    [
+      'serves a local window',
+      SnowflakeServiceModule.forRoot({
+        authorize,
+        leases: { shop: withLocalWindow(memoryLeaseStore(), { file: '/tmp/service.window' }) },
+      }),
+      'leases.shop',
+    ],
+    [
+      'serves no store',
+      SnowflakeServiceModule.forRoot({ authorize, leases: { shop: {} as never } }),
+      'leases.shop',
+    ],
+  ])('refuses to boot if it %s', async (_, imported, option) => {
+    await expect(boot(imported)).rejects.toMatchObject({ code: 'SNOWFLAKE_INVALID_OPTION', option });
+  });
+
+  it('takes its options from a factory', async () => {
+    const imported = SnowflakeServiceModule.forRootAsync({
+      useFactory: () => ({ authorize, leases: { shop: memoryLeaseStore() } }),
+    });
+    await expect(boot(imported)).resolves.toBeUndefined();
   });
 });

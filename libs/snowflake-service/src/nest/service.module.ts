@@ -6,7 +6,6 @@ import {
   type OnModuleDestroy,
 } from '@nestjs/common';
 import { BootModule, Lifecycle, withoutOptions } from 'nestjs-snowflake/kit-nest';
-import { ServedLeases } from '../leases/served-leases.js';
 import { serviceFeature, type SnowflakeServiceAsyncOptions } from './service.module-definition.js';
 import type { SnowflakeServiceExtras, SnowflakeServiceOptions } from '../settings/service-options.js';
 
@@ -16,12 +15,8 @@ import type { SnowflakeServiceExtras, SnowflakeServiceOptions } from '../setting
  *
  * IDs come from the ID makers of the app. Leases come from the stores in `leases`, to which each call is passed on.
  */
-@Module({
-  imports: [BootModule],
-  providers: [...withoutOptions('SnowflakeServiceModule', [ServedLeases]), Lifecycle],
-})
+@Module({ imports: [BootModule], providers: withoutOptions('SnowflakeServiceModule', [Lifecycle]) })
 export class SnowflakeServiceModule implements OnModuleDestroy, OnApplicationShutdown {
-  @Inject(ServedLeases) protected readonly leases!: ServedLeases;
   @Inject(Lifecycle) private readonly lifecycle!: Lifecycle;
 
   /**

@@ -1,18 +1,24 @@
 import { HttpException } from '@nestjs/common';
 
+/** The codes of requests that the service refuses. Clients match on them. */
+export const REFUSAL_CODES = [
+  'SNOWFLAKE_INVALID_REQUEST',
+  'SNOWFLAKE_UNAUTHORIZED',
+  'SNOWFLAKE_FORBIDDEN',
+  'SNOWFLAKE_UNKNOWN_NAME',
+] as const;
+export type RefusalCode = (typeof REFUSAL_CODES)[number];
+
 /** A request that the service refuses, with the `code` of its problem details. */
 export class RequestRefusal extends HttpException {
   constructor(
     status: number,
-    readonly code: RequestRefusalCode,
+    readonly code: RefusalCode,
     readonly detail: string,
   ) {
     super(detail, status);
   }
 }
-
-export type RequestRefusalCode =
-  'SNOWFLAKE_INVALID_REQUEST' | 'SNOWFLAKE_UNAUTHORIZED' | 'SNOWFLAKE_FORBIDDEN' | 'SNOWFLAKE_UNKNOWN_NAME';
 
 /** Returns the refusal of a request that is not as the protocol has it. */
 export function invalidRequest(detail: string): RequestRefusal {
