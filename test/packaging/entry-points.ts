@@ -347,7 +347,7 @@ export const ENTRY_POINTS: readonly EntryPointUse[] = [
       await import('reflect-metadata');
       const authorize = entryPoint.bearerTokens([{ token: 'sixteen-characters', scopes: ['ids'] }]);
       const { controllers } = entryPoint.SnowflakeServiceModule.forRoot({ authorize });
-      return [controllers.length, authorize({ scope: 'ids', name: 'default', token: 'sixteen-characters' })];`,
+      return [controllers?.length, authorize({ scope: 'ids', name: 'default', token: 'sixteen-characters', request: {} })];`,
     gives: [2, true],
   },
 ];
