@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { FINDING_KINDS } from '../../libs/snowflake-cli/src/commands/doctor/findings.js';
+import { REFUSAL_CODES } from '../../libs/snowflake-service/src/requests/request-refusal.js';
 import { codeIn, MarkdownPage, ROOT } from './markdown.js';
 import { PAGES } from './pages.js';
 
@@ -40,9 +41,10 @@ describe('the error codes of the pages', () => {
   const declaring = readdirSync(join(ROOT, 'libs'), { recursive: true, encoding: 'utf8' })
     .filter((file) => /^[\w-]+\/src\/.*-errors\.ts$/.test(file))
     .map((file) => readFileSync(join(ROOT, 'libs', file), 'utf8'));
-  const codes = declaring.flatMap((text) =>
+  const ofErrors = declaring.flatMap((text) =>
     [...text.matchAll(/^ {2}readonly code = '(SNOWFLAKE_\w+)'/gm)].map(([, code = '']) => code),
   );
+  const codes = [...ofErrors, ...REFUSAL_CODES];
   /** Environment variables, which look like codes. */
   const variables = ['SNOWFLAKE_WORKER_ID', 'SNOWFLAKE_NAMESPACE'];
 

@@ -30,7 +30,13 @@ const problems: string[] = [];
 const forgotten = new Map<string, string>();
 const exported = new Set<string>();
 
-for (const name of ['snowflake', 'snowflake-segments', 'snowflake-series', 'snowflake-console']) {
+for (const name of [
+  'snowflake',
+  'snowflake-segments',
+  'snowflake-series',
+  'snowflake-service',
+  'snowflake-console',
+]) {
   const folder = join(ROOT, 'libs', name);
   const configs = configsOf(folder);
   const [first] = configs;

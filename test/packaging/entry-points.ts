@@ -189,6 +189,13 @@ export const ENTRY_POINTS: readonly EntryPointUse[] = [
     gives: 'function',
   },
   {
+    entryPoint: 'nestjs-snowflake/remote',
+    peers: [],
+    use: `
+      return entryPoint.remoteLeaseStore({ url: 'http://127.0.0.1', namespace: 'shop' }).description;`,
+    gives: 'remote namespace "shop"',
+  },
+  {
     entryPoint: 'nestjs-snowflake/swagger',
     peers: ['@nestjs/common', '@nestjs/core', '@nestjs/swagger', 'reflect-metadata', 'rxjs'],
     use: `
@@ -332,5 +339,15 @@ export const ENTRY_POINTS: readonly EntryPointUse[] = [
     use: `
       return entryPoint.SERIES_TABLES.use.holds;`,
     gives: 'series',
+  },
+  {
+    entryPoint: 'nestjs-snowflake-service',
+    peers: ['@nestjs/common', '@nestjs/core', 'reflect-metadata', 'rxjs'],
+    use: `
+      await import('reflect-metadata');
+      const authorize = entryPoint.bearerTokens([{ token: 'sixteen-characters', scopes: ['ids'] }]);
+      const { controllers } = entryPoint.SnowflakeServiceModule.forRoot({ authorize });
+      return [controllers?.length, authorize({ scope: 'ids', name: 'default', token: 'sixteen-characters', request: {} })];`,
+    gives: [2, true],
   },
 ];

@@ -7,7 +7,9 @@ import * as mikroOrm from 'nestjs-snowflake/mikro-orm';
 import * as obfuscation from 'nestjs-snowflake/obfuscation';
 import * as prisma from 'nestjs-snowflake/prisma';
 import * as redis from 'nestjs-snowflake/redis';
+import * as remote from 'nestjs-snowflake/remote';
 import * as segments from 'nestjs-snowflake-segments';
+import * as service from 'nestjs-snowflake-service';
 import * as sql from 'nestjs-snowflake/sql';
 import * as standalone from 'nestjs-snowflake/standalone';
 import * as storePort from 'nestjs-snowflake/store';
@@ -107,6 +109,16 @@ const CALLS: Readonly<Record<string, readonly [call: Callable, ...right: unknown
     { keys: { 1: '2b7e151628aed2a6'.repeat(4) }, current: 1 },
   ],
   redisLeaseStore: [made(redis, 'redisLeaseStore'), { url: 'redis://127.0.0.1:1', namespace: 'shop' }],
+  remoteLeaseStore: [made(remote, 'remoteLeaseStore'), { url: 'http://127.0.0.1:1', namespace: 'shop' }],
+  bearerTokens: [made(service, 'bearerTokens'), [{ token: 'sixteen-characters', scopes: ['ids'] }]],
+  'SnowflakeServiceModule.forRoot': [
+    method(service.SnowflakeServiceModule, 'forRoot'),
+    { authorize: () => true },
+  ],
+  'SnowflakeServiceModule.forRootAsync': [
+    method(service.SnowflakeServiceModule, 'forRootAsync'),
+    { useFactory: () => ({ authorize: () => true }) },
+  ],
   sqlLeaseStore: [made(sql, 'sqlLeaseStore'), { dataSource: { type: 'postgres' }, namespace: 'shop' }],
   CreateSnowflakeLeaseTables1767225600000: [made(typeorm, 'CreateSnowflakeLeaseTables1767225600000')],
   environmentLeaseStore: [made(standalone, 'environmentLeaseStore'), { env: { SNOWFLAKE_WORKER_ID: '1' } }],
@@ -201,7 +213,9 @@ const ENTRY_POINTS = {
   mikroOrm,
   prisma,
   redis,
+  remote,
   segments,
+  service,
   sql,
   standalone,
   storeTesting,
@@ -242,7 +256,7 @@ describe('a wrong argument', () => {
       .filter(([name, value]) => typeof value === 'function' && !name.endsWith('Error'))
       .map(([name]) => name)
       // Their static methods are called, and Nest makes their instances; only Segments makes a source.
-      .filter((name) => !/^(Snowflake(Testing)?Module|SegmentModule|SegmentSource)$/.test(name));
+      .filter((name) => !/^(Snowflake(Testing|Service)?Module|SegmentModule|SegmentSource)$/.test(name));
     expect([...new Set(callables)].filter((name) => !(name in CALLS))).toEqual([]);
   });
 

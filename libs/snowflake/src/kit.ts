@@ -46,10 +46,13 @@ export { deadlineIn, DEFAULT_CALL_TIMEOUT_MS, GRACE_MS, settledWithin } from './
 export { keeperSettings, type KeeperSettings, sharedRequest } from './lease/keeper-settings.js';
 export { workerRangeOf } from './lease/namespace-fingerprint.js';
 export { isEmptyRegistry } from './lease/registry-overview.js';
-export { asSnowflakeError } from './lease/store-caller.js';
+export { asSnowflakeError, StoreCaller } from './lease/store-caller.js';
+export { closeStore, takeStore } from './lease/store-use.js';
 export { processEnvironment } from './maker/process-environment.js';
 export { requireModuleOptions } from './nest/module-options.js';
 export { type ContractCase, declareContract } from './store-testing/declare-contract.js';
+export { checkLeaseRequest, checkReleaseRequest } from './stores/check-request.js';
+export { LocalWindowStore } from './stores/local-window/local-window-store.js';
 export { NAMESPACE } from './stores/namespace.js';
 export { requireRedisUrl } from './stores/redis/redis-options.js';
 export { LEASE_TABLES, type LeaseTableName } from './stores/sql/lease-tables.js';

@@ -9,6 +9,7 @@ export const OPTION_PAGES = [
   'store-options',
   'segment-options',
   'series-options',
+  'service-options',
   'console-options',
 ] as const;
 

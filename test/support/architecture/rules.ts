@@ -27,6 +27,8 @@ const LAYERS: Readonly<Record<string, LayerRule>> = {
   'stores/protocol': { layers: ['lease', 'stores'], packages: [] },
   'stores/memory': { layers: ['core', 'lease', 'stores', 'stores/protocol'], packages: [] },
   'stores/redis': { layers: ['core', 'kit', 'lease', 'stores'], packages: ['ioredis'] },
+  // Needs `fetch` alone, so that it runs wherever there is one.
+  'stores/remote': { layers: ['core', 'kit', 'lease', 'stores'], packages: [] },
   'stores/sql': { layers: ['core', 'kit', 'kit/sql', 'lease', 'stores', 'stores/protocol'], packages: [] },
   maker: { layers: ['core', 'lease'], packages: ['node:crypto', 'node:os', 'node:worker_threads'] },
   nest: { layers: ['core', 'kit/nest', 'lease', 'maker'], packages: ['@nestjs/*'] },
@@ -223,6 +225,42 @@ const SERIES_LAYERS: Readonly<Record<string, LayerRule>> = {
   'entry point': { layers: ['*'], packages: [] },
 };
 
+/** The same for the service, which serves ID makers and stores of the app. */
+const SERVICE_LAYERS: Readonly<Record<string, LayerRule>> = {
+  // Who may do what.
+  authorization: { layers: [], packages: ['nestjs-snowflake/core', 'nestjs-snowflake/kit', 'node:crypto'] },
+  settings: {
+    layers: ['authorization'],
+    packages: [
+      'nestjs-snowflake/core',
+      'nestjs-snowflake/kit',
+      'nestjs-snowflake/kit-nest',
+      'nestjs-snowflake/store',
+    ],
+  },
+  // What a request may hold, and how it is refused.
+  requests: { layers: [], packages: ['@nestjs/common'] },
+  leases: {
+    layers: ['requests'],
+    packages: ['nestjs-snowflake/core', 'nestjs-snowflake/kit', 'nestjs-snowflake/store'],
+  },
+  http: {
+    layers: ['authorization', 'leases', 'requests', 'settings'],
+    packages: [
+      '@nestjs/common',
+      '@nestjs/core',
+      'nestjs-snowflake',
+      'nestjs-snowflake/core',
+      'nestjs-snowflake/store',
+    ],
+  },
+  nest: {
+    layers: ['http', 'leases', 'settings'],
+    packages: ['@nestjs/common', 'nestjs-snowflake/kit-nest'],
+  },
+  'entry point': { layers: ['*'], packages: [] },
+};
+
 /** The rules of a package. */
 export interface PackageRules {
   /** Where its sources lie, relative to the repository. */
@@ -234,5 +272,6 @@ export const PACKAGES: readonly PackageRules[] = [
   { root: 'libs/snowflake/src/', layers: LAYERS },
   { root: 'libs/snowflake-segments/src/', layers: SEGMENT_LAYERS },
   { root: 'libs/snowflake-series/src/', layers: SERIES_LAYERS },
+  { root: 'libs/snowflake-service/src/', layers: SERVICE_LAYERS },
   { root: 'libs/snowflake-console/src/', layers: CONSOLE_LAYERS },
 ];

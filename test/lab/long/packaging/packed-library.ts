@@ -50,6 +50,7 @@ const LIBRARIES: Readonly<Record<string, string>> = {
   'nestjs-snowflake': 'libs/snowflake',
   'nestjs-snowflake-segments': 'libs/snowflake-segments',
   'nestjs-snowflake-series': 'libs/snowflake-series',
+  'nestjs-snowflake-service': 'libs/snowflake-service',
 };
 export const LIBRARY_NAMES = Object.keys(LIBRARIES);
 

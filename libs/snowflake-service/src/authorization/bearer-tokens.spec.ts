@@ -1,0 +1,59 @@
+import { InvalidOptionError } from 'nestjs-snowflake/core';
+import { bearerTokens, type TokenGrant } from './bearer-tokens.js';
+import type { ServiceCall } from './service-call.js';
+
+const SHOP = 'the-token-of-the-shop-service';
+const BILLING = 'the-token-of-billing-service';
+const GRANTS: readonly TokenGrant[] = [
+  { token: SHOP, scopes: ['leases', 'read'], names: ['shop'] },
+  { token: BILLING, scopes: ['ids'] },
+];
+
+const callOf = (token: string | undefined, scope: ServiceCall['scope'], name: string): ServiceCall => ({
+  token,
+  scope,
+  name,
+  request: {},
+});
+
+describe('bearer tokens [promise: secrets]', () => {
+  it.each([
+    [SHOP, 'leases', 'shop', true],
+    [SHOP, 'read', 'shop', true],
+    [SHOP, 'leases', 'billing', false],
+    [SHOP, 'ids', 'shop', false],
+    [BILLING, 'ids', 'anything', true],
+    [BILLING, 'read', 'anything', false],
+    [`${SHOP}x`, 'leases', 'shop', false],
+    ['', 'leases', 'shop', false],
+    [undefined, 'leases', 'shop', false],
+  ] as const)('admit the holder of %s to %s of %s: %s', (token, scope, name, isAdmitted) => {
+    expect(bearerTokens(GRANTS)(callOf(token, scope, name))).toBe(isAdmitted);
+  });
+
+  it('adds up what several grants of one token permit', () => {
+    const authorize = bearerTokens([...GRANTS, { token: SHOP, scopes: ['ids'], names: ['audit'] }]);
+    expect(authorize(callOf(SHOP, 'ids', 'audit'))).toBe(true);
+    expect(authorize(callOf(SHOP, 'ids', 'shop'))).toBe(false);
+  });
+
+  it('follows a function that returns other tokens later', async () => {
+    let grants = GRANTS;
+    const authorize = bearerTokens(async () => grants);
+    await expect(authorize(callOf(SHOP, 'leases', 'shop'))).resolves.toBe(true);
+    grants = [{ token: BILLING, scopes: ['ids'] }];
+    await expect(authorize(callOf(SHOP, 'leases', 'shop'))).resolves.toBe(false);
+  });
+
+  it.each([
+    ['no grants', []],
+    ['a token that is short enough to guess', [{ token: 'short', scopes: ['ids'] }]],
+    ['an unknown scope', [{ token: SHOP, scopes: ['everything'] }]],
+    ['no scopes', [{ token: SHOP, scopes: [] }]],
+    ['names that are no list', [{ token: SHOP, scopes: ['ids'], names: 'shop' }]],
+  ])('refuses %s, and shows no token', (_, grants) => {
+    const make = (): unknown => bearerTokens(grants as readonly TokenGrant[]);
+    expect(make).toThrow(InvalidOptionError);
+    expect(make).not.toThrow(/short|the-token/);
+  });
+});

@@ -1,0 +1,63 @@
+import { type CanActivate, type ExecutionContext, Inject, Injectable, SetMetadata } from '@nestjs/common';
+import { HttpAdapterHost, Reflector } from '@nestjs/core';
+import type { ServiceScope } from '../authorization/service-call.js';
+import type { ServiceSettings } from '../settings/service-options.js';
+import { SERVICE_SETTINGS } from '../settings/service-tokens.js';
+import { RequestRefusal } from '../requests/request-refusal.js';
+
+/** The part of the requests of Express and Fastify that the service reads. */
+export interface ServiceRequest {
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly query: Readonly<Record<string, unknown>>;
+  readonly body?: unknown;
+}
+
+interface Requirement {
+  readonly scope: ServiceScope;
+  readonly nameOf: (request: ServiceRequest) => unknown;
+}
+
+const REQUIREMENT = 'nestjs-snowflake-service: requirement';
+/** A client names its call by this header, and the response repeats it. */
+const CALL_HEADER = 'snowflake-call';
+const CALL = /^[\w-]{1,64}$/;
+
+/** Says which permission a route needs. A route without it admits nobody. */
+export const Requires = (scope: ServiceScope, nameOf: Requirement['nameOf']): MethodDecorator =>
+  SetMetadata(REQUIREMENT, { scope, nameOf } satisfies Requirement);
+
+/** Runs `authorize` before a request is read further. */
+@Injectable()
+export class AccessGuard implements CanActivate {
+  @Inject(SERVICE_SETTINGS) private readonly settings!: ServiceSettings;
+  @Inject(Reflector) private readonly reflector!: Reflector;
+  @Inject(HttpAdapterHost) private readonly host!: HttpAdapterHost;
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const http = context.switchToHttp();
+    const request = http.getRequest<ServiceRequest>();
+    this.nameCall(request, http.getResponse());
+    const { scope, nameOf } = this.reflector.get<Requirement>(REQUIREMENT, context.getHandler());
+    const given = nameOf(request);
+    const name = typeof given === 'string' ? given : '';
+    const token = tokenIn(request);
+    if ((await this.settings.authorize({ scope, name, token, request })) === true) return true;
+    if (token === undefined) {
+      throw new RequestRefusal(401, 'SNOWFLAKE_UNAUTHORIZED', 'The request has no bearer token.');
+    }
+    throw new RequestRefusal(403, 'SNOWFLAKE_FORBIDDEN', `The token does not permit ${scope} of that name.`);
+  }
+
+  private nameCall({ headers }: ServiceRequest, response: unknown): void {
+    const { httpAdapter } = this.host;
+    const call = headers[CALL_HEADER];
+    if (typeof call === 'string' && CALL.test(call)) httpAdapter.setHeader(response, CALL_HEADER, call);
+    httpAdapter.setHeader(response, 'Cache-Control', 'no-store');
+  }
+}
+
+function tokenIn({ headers }: ServiceRequest): string | undefined {
+  const [, token] = /^Bearer +([\x21-\x7e]+)$/i.exec(headers['authorization']?.toString() ?? '') ?? [];
+  return token;
+}

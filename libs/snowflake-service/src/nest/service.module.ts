@@ -1,0 +1,63 @@
+import {
+  type DynamicModule,
+  Inject,
+  Module,
+  type OnApplicationShutdown,
+  type OnModuleDestroy,
+} from '@nestjs/common';
+import { BootModule, Lifecycle, withoutOptions } from 'nestjs-snowflake/kit-nest';
+import { serviceFeature, type SnowflakeServiceAsyncOptions } from './service.module-definition.js';
+import type { SnowflakeServiceExtras, SnowflakeServiceOptions } from '../settings/service-options.js';
+
+/**
+ * Serves IDs, and leases of worker IDs, over HTTP to clients in any language. It works with Express and with Fastify. The guards of
+ * the app run first.
+ *
+ * IDs come from the ID makers of the app. Leases come from the stores in `leases`, to which each call is passed on.
+ */
+@Module({ imports: [BootModule], providers: withoutOptions('SnowflakeServiceModule', [Lifecycle]) })
+export class SnowflakeServiceModule implements OnModuleDestroy, OnApplicationShutdown {
+  @Inject(Lifecycle) private readonly lifecycle!: Lifecycle;
+
+  /**
+   * Mounts the service with these options. If they depend on the environment, use {@link forRootAsync}.
+   *
+   * @throws InvalidOptionError if `options` is not an object, or `path` is invalid. The other options are checked while the app boots.
+   * @example
+   * ```ts
+   * SnowflakeServiceModule.forRoot({ authorize: bearerTokens([{ token, scopes: ['ids'] }]) })
+   * ```
+   */
+  static forRoot(options: SnowflakeServiceOptions & SnowflakeServiceExtras): DynamicModule {
+    return serviceFeature.forRoot(this, options);
+  }
+
+  /**
+   * Mounts the service with options that come from `useFactory`, `useClass` or `useExisting`.
+   *
+   * @throws InvalidOptionError if none of the three is given, or `path` is invalid
+   * @example
+   * ```ts
+   * SnowflakeServiceModule.forRootAsync({
+   *   inject: [ConfigService],
+   *   useFactory: (config: ConfigService) => ({
+   *     authorize: bearerTokens([{ token: config.getOrThrow('SHOP_TOKEN'), scopes: ['leases'], names: ['shop'] }]),
+   *     leases: { shop: redisLeaseStore({ url: config.getOrThrow('REDIS_URL'), namespace: 'shop' }) },
+   *   }),
+   * })
+   * ```
+   */
+  static forRootAsync(options: SnowflakeServiceAsyncOptions): DynamicModule {
+    return serviceFeature.forRootAsync(this, options);
+  }
+
+  /** Before the HTTP server closes, which it may never do. */
+  onModuleDestroy(): void {
+    this.lifecycle.beginDrain();
+  }
+
+  /** The last hook: requests have drained. */
+  onApplicationShutdown(): Promise<void> {
+    return this.lifecycle.endDrain();
+  }
+}

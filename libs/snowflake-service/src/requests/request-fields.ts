@@ -1,0 +1,40 @@
+import { invalidRequest } from './request-refusal.js';
+
+type Kind = 'text' | 'number' | 'boolean' | 'object';
+
+const TESTS: Readonly<Record<Kind, readonly [test: (value: unknown) => boolean, description: string]>> = {
+  text: [(value) => typeof value === 'string', 'a string'],
+  number: [(value) => Number.isSafeInteger(value), 'a whole number'],
+  boolean: [(value) => typeof value === 'boolean', 'true or false'],
+  object: [(value) => typeof value === 'object' && value !== null && !Array.isArray(value), 'an object'],
+};
+
+/** Names and kinds of the fields of an object; `?` marks those that may be absent. */
+export type FieldKinds = Readonly<Record<string, Kind | `${Kind}?`>>;
+
+/**
+ * Returns an object that has these fields and no others. Their bounds are checked by what uses them.
+ *
+ * @param name how the client calls the object
+ * @throws RequestRefusal
+ */
+export function requireFields<Fields extends object>(
+  name: string,
+  given: unknown,
+  kinds: FieldKinds,
+): Fields {
+  const [isObject] = TESTS.object;
+  if (!isObject(given)) throw invalidRequest(`The ${name} is not a JSON object.`);
+  const values = given as Readonly<Record<string, unknown>>;
+  for (const field of Object.keys(values)) {
+    if (!Object.hasOwn(kinds, field))
+      throw invalidRequest(`The ${name} has a field that the protocol doesn't have.`);
+  }
+  for (const [field, kind] of Object.entries(kinds)) {
+    const [test, description] = TESTS[kind.replace('?', '') as Kind];
+    const value = Object.hasOwn(values, field) ? values[field] : undefined;
+    if (value === undefined && kind.endsWith('?')) continue;
+    if (!test(value)) throw invalidRequest(`${field} of the ${name} is not ${description}.`);
+  }
+  return given as Fields;
+}

@@ -1,0 +1,31 @@
+import { HttpException } from '@nestjs/common';
+
+/** The codes of requests that the service refuses. Clients match on them. */
+export const REFUSAL_CODES = [
+  'SNOWFLAKE_INVALID_REQUEST',
+  'SNOWFLAKE_UNAUTHORIZED',
+  'SNOWFLAKE_FORBIDDEN',
+  'SNOWFLAKE_UNKNOWN_NAME',
+] as const;
+export type RefusalCode = (typeof REFUSAL_CODES)[number];
+
+/** A request that the service refuses, with the `code` of its problem details. */
+export class RequestRefusal extends HttpException {
+  constructor(
+    status: number,
+    readonly code: RefusalCode,
+    readonly detail: string,
+  ) {
+    super(detail, status);
+  }
+}
+
+/** Returns the refusal of a request that is not as the protocol has it. */
+export function invalidRequest(detail: string): RequestRefusal {
+  return new RequestRefusal(400, 'SNOWFLAKE_INVALID_REQUEST', detail);
+}
+
+/** Returns the refusal of a namespace or an instance that the service doesn't serve. */
+export function unknownName(kind: 'namespace' | 'instance'): RequestRefusal {
+  return new RequestRefusal(404, 'SNOWFLAKE_UNKNOWN_NAME', `This service serves no ${kind} of that name.`);
+}

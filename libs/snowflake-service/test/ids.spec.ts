@@ -1,0 +1,159 @@
+import { type DynamicModule, Module, type Type } from '@nestjs/common';
+import { memoryLeaseStore, SnowflakeModule, staticLeaseStore, withLocalWindow } from 'nestjs-snowflake';
+import { SnowflakeServiceModule } from 'nestjs-snowflake-service';
+import { HttpApp, PLATFORMS } from '../../../test/adapters/http-apps.js';
+import { IDS_TOKEN, send, SHOP_TOKEN, startService, TOKEN } from './service-app.js';
+
+const LEASE = {
+  layout: 'layout',
+  firstWorkerId: 0,
+  workerCount: 8,
+  windowMs: 60_000,
+  maxSkewMs: 1000,
+  nonce: '0123456789abcdef:test',
+  retry: false,
+  assumeNew: true,
+  searchSeed: 1,
+};
+
+describe.each(PLATFORMS)('the service on %s', (platform) => {
+  let service: HttpApp;
+  beforeAll(async () => {
+    service = await startService(platform, { leases: { shop: memoryLeaseStore() } });
+  });
+  afterAll(() => service.stop());
+
+  it('makes IDs in ascending order, of which none repeats', async () => {
+    const answers = [
+      await send(service, 'v1/ids', { body: { count: 10_000 } }),
+      await send(service, 'v1/ids?count=2'),
+      await send(service, 'v1/ids', { body: {} }),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    const ids = answers.flatMap(({ body }) => body.ids as string[]);
+    expect(ids).toHaveLength(10_003);
+    const ascending = ids.toSorted((one, other) => (BigInt(one) < BigInt(other) ? -1 : 1));
+    expect(ids).toEqual(ascending);
+    expect(new Set(ids).size).toBe(10_003);
+  });
+
+  it('decodes an ID, and shows how it is composed', async () => {
+    const { body } = await send(service, 'v1/ids', { body: {} });
+    const [id] = body.ids as [string];
+    const decoded = await send(service, `v1/ids/${id}`);
+    expect(decoded.body).toMatchObject({ id, workerId: 0 });
+    const layout = await send(service, 'v1/layouts/default');
+    expect(layout.body).toMatchObject({ timestampBits: 41, workerBits: 10, sequenceBits: 12, tickMs: 1 });
+    const { epochMs, tickMs } = layout.body as Record<string, number>;
+    const { tick, timestampMs } = decoded.body as Record<string, number>;
+    expect(epochMs! + tickMs! * tick!).toBe(timestampMs);
+  });
+
+  it.each([
+    ['a count of 0', 'v1/ids', { count: 0 }],
+    ['a negative count', 'v1/ids', { count: -1 }],
+    ['a count above the bound', 'v1/ids', { count: 10_001 }],
+    ['a count of 2^53', 'v1/ids', { count: 2 ** 53 }],
+    ['a count that is text', 'v1/ids', { count: '5' }],
+    ['a field that is not in the protocol', 'v1/ids', { count: 1, colour: 'red' }],
+    ['a body that is a list', 'v1/ids', []],
+    ['a lease without a layout', 'v1/leases/shop', { ...LEASE, layout: undefined }],
+    ['a window that no registry can hold', 'v1/leases/shop', { ...LEASE, windowMs: 1e12 }],
+    ['a claim with an unknown field', 'v1/leases/shop', { ...LEASE, claim: { more: 1 } }],
+    ['a release without a fencing token', 'v1/leases/shop/release', { workerId: 1, lastUsedMs: 1 }],
+  ])('refuses %s, and says what is wrong', async (_, path, body) => {
+    const answer = await send(service, path, { body });
+    expect(answer.status).toBe(400);
+    expect(answer.headers.get('content-type')).toContain('application/problem+json');
+    expect(answer.body).toMatchObject({ status: 400, code: 'SNOWFLAKE_INVALID_REQUEST' });
+  });
+
+  it.each([
+    ['v1/ids?count=0', 400, 'SNOWFLAKE_INVALID_REQUEST'],
+    ['v1/ids?count=1&count=2', 400, 'SNOWFLAKE_INVALID_REQUEST'],
+    ['v1/ids/42x', 400, 'SNOWFLAKE_INVALID_ID'],
+    ['v1/ids?instance=none', 404, 'SNOWFLAKE_UNKNOWN_NAME'],
+    ['v1/layouts/none', 404, 'SNOWFLAKE_UNKNOWN_NAME'],
+    ['v1/leases/none', 404, 'SNOWFLAKE_UNKNOWN_NAME'],
+  ])('answers %s with %d and %s', async (path, status, code) => {
+    expect(await send(service, path)).toMatchObject({ status, body: { status, code } });
+  });
+
+  it.each([
+    ['v1/ids', '', 401],
+    ['v1/ids', 'an-unknown-token-of-nobody', 403],
+    ['v1/ids', SHOP_TOKEN, 403],
+    ['v1/ids', IDS_TOKEN, 200],
+    ['v1/layouts/default', IDS_TOKEN, 403],
+    ['v1/leases/shop', SHOP_TOKEN, 403],
+    ['v1/leases/shop', TOKEN, 200],
+  ])('admits to %s who holds the token "%s" with %d', async (path, token, status) => {
+    const answer = await send(service, path, { token });
+    expect(answer.status).toBe(status);
+    expect(answer.headers.get('www-authenticate')).toBe(status === 401 ? 'Bearer' : null);
+  });
+
+  it('asks who calls before it looks for a name, so that nobody learns which names exist', async () => {
+    const { status } = await send(service, 'v1/leases/none', { body: LEASE, token: IDS_TOKEN });
+    expect(status).toBe(403);
+  });
+
+  it('repeats the name of the call, and forbids caches to store the response', async () => {
+    const { headers } = await send(service, 'v1/ids', { headers: { 'snowflake-call': 'call-1' } });
+    expect(headers.get('snowflake-call')).toBe('call-1');
+    expect(headers.get('cache-control')).toBe('no-store');
+  });
+});
+
+describe('the service below a path', () => {
+  it('serves there', async () => {
+    const service = await startService('Express', { path: '/internal/snowflake' });
+    try {
+      expect((await send(service, 'internal/snowflake/v1/ids')).status).toBe(200);
+      expect((await send(service, 'v1/ids')).status).toBe(404);
+    } finally {
+      await service.stop();
+    }
+  });
+});
+
+describe('the module of the service', () => {
+  const boot = (imported: Type | DynamicModule): Promise<unknown> => {
+    @Module({ imports: [SnowflakeModule.forRoot({ store: memoryLeaseStore() }), imported] })
+    class AppModule {}
+    return HttpApp.start('Express', AppModule).then((app) => app.stop());
+  };
+  const authorize = (): boolean => true;
+
+  it.each([
+    ['is imported without options', SnowflakeServiceModule, 'imports'],
+    ['has no authorize', SnowflakeServiceModule.forRoot({} as never), 'authorize'],
+    [
+      'serves a fixed worker ID',
+      SnowflakeServiceModule.forRoot({ authorize, leases: { shop: staticLeaseStore({ workerId: 1 }) } }),
+      'leases.shop',
+    ],
+    [
+      'serves a local window',
+      SnowflakeServiceModule.forRoot({
+        authorize,
+        leases: { shop: withLocalWindow(memoryLeaseStore(), { file: '/tmp/service.window' }) },
+      }),
+      'leases.shop',
+    ],
+    [
+      'serves no store',
+      SnowflakeServiceModule.forRoot({ authorize, leases: { shop: {} as never } }),
+      'leases.shop',
+    ],
+  ])('refuses to boot if it %s', async (_, imported, option) => {
+    await expect(boot(imported)).rejects.toMatchObject({ code: 'SNOWFLAKE_INVALID_OPTION', option });
+  });
+
+  it('takes its options from a factory', async () => {
+    const imported = SnowflakeServiceModule.forRootAsync({
+      useFactory: () => ({ authorize, leases: { shop: memoryLeaseStore() } }),
+    });
+    await expect(boot(imported)).resolves.toBeUndefined();
+  });
+});

@@ -1,0 +1,61 @@
+import 'reflect-metadata';
+import { type DynamicModule, Module } from '@nestjs/common';
+import { memoryLeaseStore, SnowflakeModule } from 'nestjs-snowflake';
+import { bearerTokens, SnowflakeServiceModule, type SnowflakeServiceOptions } from 'nestjs-snowflake-service';
+import { HttpApp, type Platform } from '../../../test/adapters/http-apps.js';
+
+export const TOKEN = 'a-token-for-everything-1';
+export const IDS_TOKEN = 'a-token-for-new-ids-only';
+export const SHOP_TOKEN = 'a-token-for-leases-of-shop';
+
+/** Starts an app that serves the IDs of its maker, and the leases of what `options` name. */
+export function startService(
+  platform: Platform,
+  options: Partial<SnowflakeServiceOptions> & { readonly path?: string } = {},
+  ids: DynamicModule = SnowflakeModule.forRoot({ store: memoryLeaseStore() }),
+): Promise<HttpApp> {
+  const authorize = bearerTokens([
+    { token: TOKEN, scopes: ['ids', 'leases', 'read'] },
+    { token: IDS_TOKEN, scopes: ['ids'] },
+    { token: SHOP_TOKEN, scopes: ['leases'], names: ['shop'] },
+  ]);
+  @Module({ imports: [ids, SnowflakeServiceModule.forRoot({ authorize, ...options })] })
+  class AppModule {}
+  return HttpApp.start(platform, AppModule);
+}
+
+export interface Sent {
+  readonly method?: string;
+  readonly token?: string;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface Received {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** Sends a request with the token for everything. */
+export async function send(
+  { url }: HttpApp,
+  path: string,
+  { method = 'GET', token = TOKEN, body, headers }: Sent = {},
+): Promise<Received> {
+  const response = await fetch(`${url}/${path}`, {
+    method: body === undefined ? method : 'POST',
+    headers: {
+      connection: 'close',
+      ...(token !== '' && { authorization: `Bearer ${token}` }),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    body: typeof body === 'string' ? body : body === undefined ? undefined : JSON.stringify(body),
+  });
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: (await response.json()) as Received['body'],
+  };
+}

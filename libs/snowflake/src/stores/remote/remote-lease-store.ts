@@ -1,0 +1,86 @@
+import { systemClock } from '../../core/clock/system-clock.js';
+import { DEFAULT_CALL_TIMEOUT_MS, deadlineIn } from '../../lease/call-deadline.js';
+import type {
+  CallDeadline,
+  LeaseReply,
+  LeaseRequest,
+  LeaseStore,
+  RegistrySnapshot,
+  ReleaseReply,
+  ReleaseRequest,
+  StoreSettings,
+} from '../../lease/lease-store.js';
+import { checkLeaseRequest, checkReleaseRequest } from '../check-request.js';
+import { checkRemoteOptions, type RemoteLeaseStoreOptions } from './remote-options.js';
+import { toLeaseReply, toReleaseReply, toSnapshot } from './replies.js';
+import { ServiceCalls } from './service-calls.js';
+
+/** Passes each call of the port to a service, and its reply back. The service keeps nothing of it: its store decides. */
+class RemoteLeaseStore implements LeaseStore {
+  readonly description: string;
+  readonly renewable = true;
+
+  private readonly calls: ServiceCalls;
+  private readonly path: string;
+  private callTimeoutMs = DEFAULT_CALL_TIMEOUT_MS;
+
+  constructor(options: RemoteLeaseStoreOptions) {
+    const { namespace, addresses, token } = checkRemoteOptions(options);
+    this.description = `remote namespace "${namespace}"`;
+    this.path = `leases/${encodeURIComponent(namespace)}`;
+    this.calls = new ServiceCalls(this.description, addresses, token);
+  }
+
+  open({ callTimeoutMs }: StoreSettings): void {
+    this.callTimeoutMs = callTimeoutMs;
+  }
+
+  async lease(request: LeaseRequest, deadline: CallDeadline = this.deadline()): Promise<LeaseReply> {
+    checkLeaseRequest(request);
+    return toLeaseReply(await this.calls.call(this.path, request, deadline), this.description);
+  }
+
+  async release(request: ReleaseRequest, deadline: CallDeadline = this.deadline()): Promise<ReleaseReply> {
+    checkReleaseRequest(request);
+    return toReleaseReply(await this.calls.call(`${this.path}/release`, request, deadline), this.description);
+  }
+
+  async inspect(): Promise<RegistrySnapshot> {
+    return toSnapshot(await this.calls.call(this.path, undefined, this.deadline()), this.description);
+  }
+
+  reconnect(): void {
+    this.calls.useNextAddress();
+  }
+
+  async close(): Promise<void> {
+    this.calls.abort();
+  }
+
+  private deadline(): CallDeadline {
+    return deadlineIn(systemClock, this.callTimeoutMs);
+  }
+}
+
+/**
+ * Leases worker IDs from a service, `nestjs-snowflake-service`, which passes each call on to its own store. For processes that can't
+ * reach a database or Redis: it needs only `fetch`. If the processes can reach the store, use that, which has one part less to fail.
+ *
+ * @throws InvalidOptionError if an option is missing, malformed or contradicts another
+ * @example
+ * ```ts
+ * SnowflakeModule.forRootAsync({
+ *   inject: [ConfigService],
+ *   useFactory: (config: ConfigService) => ({
+ *     store: remoteLeaseStore({
+ *       url: config.getOrThrow('ID_SERVICE_URL'),
+ *       token: config.getOrThrow('ID_SERVICE_TOKEN'),
+ *       namespace: 'shop',
+ *     }),
+ *   }),
+ * })
+ * ```
+ */
+export function remoteLeaseStore(options: RemoteLeaseStoreOptions): LeaseStore {
+  return new RemoteLeaseStore(options);
+}

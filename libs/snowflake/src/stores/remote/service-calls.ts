@@ -1,0 +1,126 @@
+import { systemClock } from '../../core/clock/system-clock.js';
+import { StoreRejectedError, StoreUnavailableError } from '../../core/errors/lease-errors.js';
+import { safeReason } from '../../core/errors/foreign-error.js';
+import { UNKNOWN_SECRETS } from '../../core/errors/redaction.js';
+import type { SnowflakeError } from '../../core/errors/snowflake-error.js';
+import { unanswered } from '../../lease/store-caller.js';
+import type { CallDeadline } from '../../lease/lease-store.js';
+import type { RemoteSettings } from './remote-options.js';
+
+/** Says how long the caller waits, in milliseconds. */
+const TIMEOUT_HEADER = 'snowflake-timeout-ms';
+/** Names the call. The response repeats it, so that a response to another call is not taken for this one's. */
+const CALL_HEADER = 'snowflake-call';
+
+/** Client errors that pass by themselves: Request Timeout, Too Early, Too Many Requests. */
+const RETRYABLE: ReadonlySet<number> = new Set([408, 425, 429]);
+const LONGEST_DETAIL = 500;
+
+/** Calls a service over HTTP with `fetch`, once per call: only the caller knows whether and how to repeat it. */
+export class ServiceCalls {
+  readonly #token: RemoteSettings['token'];
+  private readonly inFlight = new Set<AbortController>();
+  private position = 0;
+
+  constructor(
+    readonly description: string,
+    private readonly addresses: readonly string[],
+    token: RemoteSettings['token'],
+  ) {
+    this.#token = token;
+  }
+
+  /** Sends the next calls to the next address. */
+  useNextAddress(): void {
+    this.position = (this.position + 1) % this.addresses.length;
+  }
+
+  /** Ends all calls. */
+  abort(): void {
+    for (const call of this.inFlight) call.abort();
+  }
+
+  /**
+   * Sends `body`, or reads without one, and returns the JSON of the answer.
+   *
+   * @throws StoreUnavailableError without an answer, or if the service can't serve now
+   * @throws StoreRejectedError if it refuses this client
+   */
+  async call(path: string, body: object | undefined, deadline: CallDeadline): Promise<unknown> {
+    const abort = new AbortController();
+    const alarm = systemClock.schedule(deadline.remainingMs(), () => abort.abort());
+    this.inFlight.add(abort);
+    const call = crypto.randomUUID();
+    try {
+      const response = await this.send(path, body, deadline, call, abort.signal);
+      const answer = jsonIn(await response.text());
+      if (!response.ok) throw refusal(this.description, response.status, answer);
+      if (response.headers.get(CALL_HEADER) !== call) {
+        throw new StoreUnavailableError(
+          `${this.description} got the response of another call. Something between it and this process stores responses, or repeats them.`,
+        );
+      }
+      return answer;
+    } catch (error) {
+      this.useNextAddress();
+      throw this.asStoreError(error, abort.signal, deadline);
+    } finally {
+      alarm.cancel();
+      this.inFlight.delete(abort);
+    }
+  }
+
+  private async send(
+    path: string,
+    body: object | undefined,
+    deadline: CallDeadline,
+    call: string,
+    signal: AbortSignal,
+  ): Promise<Response> {
+    const token = await this.#token();
+    const headers: Record<string, string> = {
+      accept: 'application/json',
+      'cache-control': 'no-store',
+      [CALL_HEADER]: call,
+      [TIMEOUT_HEADER]: String(Math.ceil(deadline.remainingMs())),
+      ...(body && { 'content-type': 'application/json' }),
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+    };
+    // A redirect would get the token.
+    return fetch(`${this.addresses[this.position]}/v1/${path}`, {
+      method: body ? 'POST' : 'GET',
+      headers,
+      body: body && JSON.stringify(body),
+      redirect: 'manual',
+      signal,
+    });
+  }
+
+  private asStoreError(error: unknown, { aborted }: AbortSignal, deadline: CallDeadline): SnowflakeError {
+    if (error instanceof StoreUnavailableError || error instanceof StoreRejectedError) return error;
+    if (aborted) return unanswered(this, deadline);
+    const { cause = error } = Object(error) as { cause?: unknown };
+    return new StoreUnavailableError(`${this.description} is unavailable: ${safeReason(cause)}`, error);
+  }
+}
+
+/** Returns `undefined` for what is no JSON, such as the page of a proxy. */
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns what a response means that is no success. Its problem details (RFC 9457) have the code of the service's own error. */
+function refusal(description: string, status: number, problem: unknown): SnowflakeError {
+  const { code, detail } = Object(problem) as { code?: unknown; detail?: unknown };
+  const reason =
+    typeof detail === 'string'
+      ? UNKNOWN_SECRETS.clean(detail.slice(0, LONGEST_DETAIL))
+      : 'no reason is given';
+  const message = `${description} answered ${status}: ${reason}`;
+  const isPermanent = status < 500 ? !RETRYABLE.has(status) : code === 'SNOWFLAKE_STORE_REJECTED';
+  return isPermanent ? new StoreRejectedError(message) : new StoreUnavailableError(message);
+}
