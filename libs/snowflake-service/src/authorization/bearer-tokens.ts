@@ -9,7 +9,7 @@ export interface TokenGrant {
   readonly token: string;
   readonly scopes: readonly ServiceScope[];
   /**
-   * The namespaces and instances for which the token holds.
+   * The namespaces and instances for which the token is valid.
    *
    * @defaultValue all
    */
@@ -21,10 +21,11 @@ const SCOPES: readonly string[] = ['ids', 'leases', 'read'] satisfies readonly S
 const TOKEN = /^[\x21-\x7e]{16,4096}$/;
 
 /**
- * Returns an `authorize` that admits the holders of tokens. It takes the same time for a wrong token as for a right one.
+ * Returns an `authorize` function that admits calls with one of these tokens. Checking a wrong token takes as long as checking
+ * a right one.
  *
- * @param grants the tokens, or a function that returns them at each call, for tokens that change while the app runs
- * @throws InvalidOptionError if a grant is invalid; at a call, if a function has returned it
+ * @param grants the tokens, or a function that returns them. The function runs at each call, so tokens can change while the app runs.
+ * @throws InvalidOptionError if a grant is invalid. If `grants` is a function, each call throws it instead.
  * @example
  * ```ts
  * bearerTokens([{ token: config.getOrThrow('SHOP_TOKEN'), scopes: ['leases', 'read'], names: ['shop'] }])
@@ -52,7 +53,7 @@ function admits(grants: readonly CheckedGrant[], { token, scope, name }: Service
   return held.some(({ scopes, names }) => scopes.includes(scope) && (names?.includes(name) ?? true));
 }
 
-/** Makes them of one length, which a comparison in constant time needs. */
+/** Gives all tokens one length, which a comparison in constant time needs. */
 function digestOf(token: string): Buffer {
   return createHash('sha256').update(token).digest();
 }

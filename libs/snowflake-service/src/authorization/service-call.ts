@@ -7,16 +7,16 @@
  */
 export type ServiceScope = 'ids' | 'leases' | 'read';
 
-/** One call to the service, before it is read further. */
+/** A call to the service, before the service processes it. */
 export interface ServiceCall {
   readonly scope: ServiceScope;
-  /** The namespace of leases, or the instance that makes or reads IDs, as the client names it. It may not exist. */
+  /** The namespace of leases, or the instance that makes or reads IDs, as the client names it. It might not exist. */
   readonly name: string;
   /** The bearer token, if the request has one. */
   readonly token: string | undefined;
-  /** The request of the platform: Express's or Fastify's. */
+  /** The request object of Express or Fastify. */
   readonly request: unknown;
 }
 
-/** Decides whether a call may go on. An error that it throws, such as one of Nest's exceptions, is the answer. */
+/** Decides whether a call is allowed. If it throws one of Nest's HTTP exceptions, the client gets its status and message. */
 export type ServiceAuthorization = (call: ServiceCall) => boolean | Promise<boolean>;

@@ -23,11 +23,11 @@ const REQUIREMENT = 'nestjs-snowflake-service: requirement';
 const CALL_HEADER = 'snowflake-call';
 const CALL = /^[\w-]{1,64}$/;
 
-/** Says which permission a route needs. A route without it admits nobody. */
+/** Sets the permission that a route needs. A route without this decorator admits nobody. */
 export const Requires = (scope: ServiceScope, nameOf: Requirement['nameOf']): MethodDecorator =>
   SetMetadata(REQUIREMENT, { scope, nameOf } satisfies Requirement);
 
-/** Runs `authorize` before a request is read further. */
+/** Runs `authorize` before the service processes a request. */
 @Injectable()
 export class AccessGuard implements CanActivate {
   @Inject(SERVICE_SETTINGS) private readonly settings!: ServiceSettings;

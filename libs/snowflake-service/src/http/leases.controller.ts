@@ -18,7 +18,7 @@ import { ServedLeases } from '../leases/served-leases.js';
 import { AccessGuard, Requires, type ServiceRequest } from './access.guard.js';
 import { ProblemFilter } from './problem.filter.js';
 
-/** Says how long the client waits, in milliseconds. */
+/** How long the client waits, in milliseconds. */
 const TIMEOUT_HEADER = 'snowflake-timeout-ms';
 const WHOLE_NUMBER = /^\d{1,9}$/;
 
@@ -66,7 +66,7 @@ export function leasesController(path: string): Type<object> {
   return SnowflakeLeasesController;
 }
 
-/** The service's own bound is applied beside it. */
+/** Without a valid header, only the service's own bound applies. */
 function toTimeoutMs(header: unknown): number {
   return typeof header === 'string' && WHOLE_NUMBER.test(header) ? Number(header) : Number.MAX_SAFE_INTEGER;
 }

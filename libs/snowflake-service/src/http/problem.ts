@@ -27,7 +27,7 @@ const TITLES: Readonly<Record<number, string>> = {
 const OF_STORES = 'SNOWFLAKE_STORE_';
 const UNAVAILABLE = "The service can't make IDs right now. Its operators see the reason in its log.";
 
-/** Returns what a client learns of an error. */
+/** Returns the part of an error that a client may see. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof RequestRefusal) return problem(error.getStatus(), error.code, error.detail);
   if (error instanceof HttpException) return problem(error.getStatus(), 'SNOWFLAKE_REFUSED', error.message);

@@ -10,7 +10,7 @@ import { serviceFeature, type SnowflakeServiceAsyncOptions } from './service.mod
 import type { SnowflakeServiceExtras, SnowflakeServiceOptions } from '../settings/service-options.js';
 
 /**
- * Serves IDs, and leases of worker IDs, over HTTP to clients in any language. It works with Express and with Fastify. The guards of
+ * Serves IDs and leases of worker IDs over HTTP to clients in any language. It works with Express and with Fastify. Global guards of
  * the app run first.
  *
  * IDs come from the ID makers of the app. Leases come from the stores in `leases`, to which each call is passed on.
@@ -51,7 +51,7 @@ export class SnowflakeServiceModule implements OnModuleDestroy, OnApplicationShu
     return serviceFeature.forRootAsync(this, options);
   }
 
-  /** Before the HTTP server closes, which it may never do. */
+  /** Runs before the HTTP server closes, because the server may never close. */
   onModuleDestroy(): void {
     this.lifecycle.beginDrain();
   }

@@ -13,9 +13,9 @@ const TESTS: Readonly<Record<Kind, readonly [test: (value: unknown) => boolean, 
 export type FieldKinds = Readonly<Record<string, Kind | `${Kind}?`>>;
 
 /**
- * Returns an object that has these fields and no others. Their bounds are checked by what uses them.
+ * Returns the object if it has these fields and no others. Whoever uses the fields checks their bounds.
  *
- * @param name how the client calls the object
+ * @param name the name of the object in messages to the client
  * @throws RequestRefusal
  */
 export function requireFields<Fields extends object>(

@@ -20,7 +20,7 @@ export class RequestRefusal extends HttpException {
   }
 }
 
-/** Returns the refusal of a request that is not as the protocol has it. */
+/** Returns the refusal of a request that violates the protocol. */
 export function invalidRequest(detail: string): RequestRefusal {
   return new RequestRefusal(400, 'SNOWFLAKE_INVALID_REQUEST', detail);
 }

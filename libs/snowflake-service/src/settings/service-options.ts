@@ -15,26 +15,26 @@ import type { ServiceAuthorization } from '../authorization/service-call.js';
 /** Options of {@link SnowflakeServiceModule}. */
 export interface SnowflakeServiceOptions {
   /**
-   * Decides who may do what, before a request is read further. `bearerTokens()` makes one.
+   * Decides which calls are allowed, before the service processes them. `bearerTokens()` returns such a function.
    *
    * @defaultValue none; it is required
    */
   readonly authorize: ServiceAuthorization;
   /**
-   * Stores whose leases clients get, by the names under which clients ask for them. Each store serves nothing else in this app.
+   * Stores from which clients lease worker IDs. The keys are the namespaces that clients pass. Nothing else in the app may use the stores.
    *
    * @defaultValue `{}`
    */
   readonly leases?: Readonly<Record<string, LeaseStore>>;
   /**
-   * How many IDs a client gets in one response.
+   * How many IDs a client can request at once.
    * Bounds: 1 to 10,000.
    *
    * @defaultValue `10000`
    */
   readonly maxCount?: number;
   /**
-   * How long a call of a store may take, in milliseconds. A client that waits less gets its answer earlier.
+   * How long a call to a store may take, in milliseconds. A client can set a shorter time in the header `Snowflake-Timeout-Ms`.
    * Bounds: 100 to 60,000.
    *
    * @defaultValue `2000`

@@ -6,19 +6,19 @@ import { requireMethods } from '../core/options/option-checks.js';
 /** On the prototype of the type, which a copy of the type keeps. */
 export const SNOWFLAKE = Symbol.for('nestjs-snowflake:mikro-orm');
 
-/** MikroORM's `BigIntType`, as far as it is extended. */
+/** The part of MikroORM's `BigIntType` that the library extends. */
 export interface BigIntTypeLike {
   convertToDatabaseValue(value: never): unknown;
   convertToJSValue(value: never): unknown;
 }
 
-/** What is needed of `@mikro-orm/core`. */
+/** The part of `@mikro-orm/core` that the library uses. */
 export interface MikroOrmCore<Type extends BigIntTypeLike> {
   readonly BigIntType: new (mode: 'string') => Type;
   readonly Utils: { getORMVersion(): string };
 }
 
-/** A type of MikroORM with strings in the app. `defineEntity()` infers the type of the property from all its methods. */
+/** A type of MikroORM that holds strings in the app. `defineEntity()` infers the type of the property from all its methods. */
 export interface ExactType {
   convertToDatabaseValue(value: string | null | undefined): string | null | undefined;
   convertToJSValue(value: string | bigint | null | undefined): string | null | undefined;
@@ -47,11 +47,11 @@ export interface SnowflakeProperties<Type> {
 }
 
 /**
- * Returns the options of properties that hold IDs: `bigint` columns, and decimal strings in the app. A value that the driver or JSON
- * has rounded is refused, when it is read and when it is written.
+ * Returns the options of properties that hold IDs: `bigint` columns, and decimal strings in the app. Refuses a value
+ * that the driver or JSON has rounded, when reading and when writing.
  *
  * @param core the package `@mikro-orm/core` of the app, 6.6.16 or later, or 7.1.13 or later
- * @param ids makes the IDs, when entities are made
+ * @param ids makes the IDs of new entities
  * @throws InvalidOptionError
  * @example
  * ```ts
@@ -97,7 +97,7 @@ export function snowflakeProperties<Type extends BigIntTypeLike>(
 }
 
 /**
- * Refuses MikroORM 7.1.10, which overwrites the key of an existing row in `em.upsert()` by what `onCreate` returns. 7.1.13 doesn't.
+ * Refuses MikroORM 7.1.10, whose `em.upsert()` overwrites the key of an existing row with what `onCreate` returns. 7.1.13 doesn't.
  *
  * @throws InvalidOptionError if it is not MikroORM, or an older version than those that are tested
  */

@@ -5,7 +5,7 @@ import { requireMethods } from '../core/options/option-checks.js';
 import { PROBE } from '../kit/sql/column-families.js';
 import { SNOWFLAKE } from './snowflake-properties.js';
 
-/** A property of an entity, as far as it is checked. */
+/** The part of a property of an entity that is checked. */
 export interface OrmProperty {
   readonly name: string;
   readonly primary?: boolean;
@@ -13,13 +13,13 @@ export interface OrmProperty {
   readonly customType?: object;
 }
 
-/** The metadata of an entity, as far as it is checked. */
+/** The part of the metadata of an entity that is checked. */
 export interface OrmEntity {
   readonly className: string;
   readonly props: readonly OrmProperty[];
 }
 
-/** A `MikroORM`, as far as it is checked. */
+/** The part of a `MikroORM` that is checked. */
 export interface SnowflakeOrm {
   readonly em: { getConnection(): { execute(sql: string): Promise<unknown> } };
   getMetadata(): Iterable<OrmEntity>;
@@ -30,9 +30,9 @@ const REMEDY =
   docsUrl('guides/other-orms', 'mikroorm');
 
 /**
- * Refuses a `MikroORM` that could number rows by itself or round IDs: a key whose column would get a sequence, such as one that is
- * declared by `snowflakeReference()`, or a driver that rounds 64-bit integers. Call it while the app boots, before the first row is
- * written. Sends one query, for PostgreSQL, MySQL, MariaDB and SQLite.
+ * Refuses a key whose column would get a sequence, such as one that is declared with `snowflakeReference()`, and a driver that rounds
+ * 64-bit integers. Call it while the app boots, before it writes the first row. It sends one query, which works on PostgreSQL, MySQL,
+ * MariaDB and SQLite.
  *
  * @throws InvalidOptionError, LossyDriverError
  */

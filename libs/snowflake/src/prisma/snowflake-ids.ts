@@ -16,7 +16,7 @@ export type SnowflakeExtension = (client: ExtendableClient) => {
   $extends: { extArgs: Record<'result' | 'model' | 'query' | 'client', Record<never, never>> };
 };
 
-/** A client of Prisma, as far as an extension needs it. */
+/** The part of a Prisma client that an extension needs. */
 export interface ExtendableClient {
   $extends: unknown;
   $on?: unknown;
@@ -34,14 +34,14 @@ interface Operation {
 const MODELS = '$snowflakeModels';
 
 /**
- * Returns the extension of a Prisma client that assigns the IDs: of `create`, `createMany`, `upsert`, `connectOrCreate` and of
- * all nested writes. A key that the app passes is kept. If `ids` holds no lease yet, the first write that needs an ID waits for it.
+ * Returns an extension of the Prisma client that assigns IDs to new rows, also in nested writes. Keeps a key that the app passes.
+ * If `ids` has no lease yet, the first write that needs an ID waits for the lease.
  *
- * It must be the first extension, because extensions before it would see rows without keys.
+ * It must be the first extension of the client, because extensions before it would see rows without keys.
  *
  * @param models what the generator `nestjs-snowflake-prisma` writes
- * @throws InvalidOptionError, also by `$extends()` if it is not the first extension
- * @throws InvalidIdError by an operation with a key that is no ID, or with a number that JavaScript has rounded
+ * @throws InvalidOptionError, also from `$extends()` if it is not the first extension
+ * @throws InvalidIdError from an operation if a key is not an ID, or is a number that JavaScript has rounded
  * @example
  * ```ts
  * const db = new PrismaClient({ adapter }).$extends(snowflakeIds(ids, snowflakeModels));

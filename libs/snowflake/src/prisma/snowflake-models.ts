@@ -1,4 +1,4 @@
-/** What the library reads in a model of a Prisma schema. */
+/** The part of a model of a Prisma schema that the library uses. */
 export interface SnowflakeModel {
   /** Name of the table in the database. */
   readonly table: string;

@@ -7,7 +7,7 @@ import { FAMILIES, holdsIds, PROBE, type DatabaseFamily } from '../kit/sql/colum
 import { modelsOf } from './snowflake-ids.js';
 import type { SnowflakeModel } from './snowflake-models.js';
 
-/** A client of Prisma, as far as the check needs it. */
+/** The part of a Prisma client that the check needs. */
 export interface VerifiableClient {
   $queryRawUnsafe(sql: string): Promise<unknown>;
 }
@@ -27,9 +27,9 @@ const OPTIONS = {
 } satisfies OptionRules<VerifyPrismaOptions>;
 
 /**
- * Refuses a client that could lose or round IDs: without the extension, with an adapter that rounds 64-bit integers, with a key
- * that has a default or a sequence in the database, or with a column that can't hold 63 bits. Call it once while the app boots. It
- * sends one query. It skips tables that don't exist yet, and databases other than PostgreSQL, CockroachDB, MySQL, MariaDB and SQLite.
+ * Refuses a client that lacks the extension, and one whose adapter rounds 64-bit integers. Also refuses a key that has a default or
+ * a sequence in the database, and a column that can't hold 63 bits. Call it once while the app boots. It sends one query. It skips
+ * tables that don't exist yet, and databases other than PostgreSQL, CockroachDB, MySQL, MariaDB and SQLite.
  *
  * @throws LossyDriverError, ColumnTypeError
  * @throws InvalidOptionError for a client without the extension, and for a key with a default

@@ -115,7 +115,7 @@ export class WrittenArgs {
   }
 }
 
-/** Bytes are values. */
+/** Excludes byte arrays, which are values. */
 function isObject(value: unknown): value is Values {
   return typeof value === 'object' && value !== null && !ArrayBuffer.isView(value);
 }

@@ -15,7 +15,7 @@ import { checkRemoteOptions, type RemoteLeaseStoreOptions } from './remote-optio
 import { toLeaseReply, toReleaseReply, toSnapshot } from './replies.js';
 import { ServiceCalls } from './service-calls.js';
 
-/** Passes each call of the port to a service, and its reply back. The service keeps nothing of it: its store decides. */
+/** Forwards each call to a service, and returns its reply. The service stores nothing: its own store decides. */
 class RemoteLeaseStore implements LeaseStore {
   readonly description: string;
   readonly renewable = true;
@@ -63,8 +63,8 @@ class RemoteLeaseStore implements LeaseStore {
 }
 
 /**
- * Leases worker IDs from a service, `nestjs-snowflake-service`, which passes each call on to its own store. For processes that can't
- * reach a database or Redis: it needs only `fetch`. If the processes can reach the store, use that, which has one part less to fail.
+ * Leases worker IDs from a `nestjs-snowflake-service`, which passes each call on to its own store. Use it in processes that can't reach
+ * a database or Redis: it needs only `fetch`. If a process can reach the store, use the store directly, so that one part less can fail.
  *
  * @throws InvalidOptionError if an option is missing, malformed or contradicts another
  * @example

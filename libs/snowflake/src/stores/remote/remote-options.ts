@@ -7,26 +7,26 @@ import { NAMESPACE } from '../namespace.js';
 /** Options of {@link remoteLeaseStore}: a namespace, and `url` or `urls`. */
 export interface RemoteLeaseStoreOptions {
   /**
-   * Name of the ID space, under which the service serves it.
+   * Name of the ID space: the key of its store in the option `leases` of the service.
    * Bounds: 1 to 128 characters of `A-Z a-z 0-9 _ . : -`.
    */
   readonly namespace: string;
   /**
-   * Address of the service, e.g. `https://ids.example.com`, with the path below which it serves.
+   * Address of the service, e.g. `https://ids.example.com`, with its option `path` if it has one.
    * Bounds: an `http:` or `https:` URL without a user, a query or a fragment.
    *
    * @defaultValue none
    */
   readonly url?: string;
   /**
-   * Addresses of several services with the same store. After a call that fails, the next call goes to the next address.
+   * Addresses of several services with the same store. After a failed call, the next call goes to the next address.
    * Bounds: 1 to 100 URLs, instead of {@link url}.
    *
    * @defaultValue none
    */
   readonly urls?: readonly string[];
   /**
-   * The bearer token, or a function that returns it before each call, for tokens that change.
+   * The bearer token, or a function that returns it. The function runs before each call, so the token can change.
    *
    * @defaultValue none
    */

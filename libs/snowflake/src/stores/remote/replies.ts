@@ -54,7 +54,7 @@ class FieldReader {
   }
 }
 
-/** Converts a reply to a lease. @throws StoreRejectedError if no service sends it */
+/** Converts the reply to a lease request. @throws StoreRejectedError if no service sends it */
 export function toLeaseReply(reply: unknown, describedAs: string): LeaseReply {
   const read = new FieldReader(reply, describedAs);
   const outcome = read.text('outcome');
@@ -87,7 +87,7 @@ export function toLeaseReply(reply: unknown, describedAs: string): LeaseReply {
   }
 }
 
-/** Converts a reply to a release. @throws StoreRejectedError if no service sends it */
+/** Converts the reply to a release. @throws StoreRejectedError if no service sends it */
 export function toReleaseReply(reply: unknown, describedAs: string): ReleaseReply {
   const read = new FieldReader(reply, describedAs);
   const outcome = read.text('outcome');

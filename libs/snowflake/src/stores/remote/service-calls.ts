@@ -7,12 +7,12 @@ import { unanswered } from '../../lease/store-caller.js';
 import type { CallDeadline } from '../../lease/lease-store.js';
 import type { RemoteSettings } from './remote-options.js';
 
-/** Says how long the caller waits, in milliseconds. */
+/** How long the caller waits, in milliseconds. */
 const TIMEOUT_HEADER = 'snowflake-timeout-ms';
 /** Names the call. The response repeats it, so that a response to another call is not taken for this one's. */
 const CALL_HEADER = 'snowflake-call';
 
-/** Client errors that pass by themselves: Request Timeout, Too Early, Too Many Requests. */
+/** Client errors that a retry can resolve: Request Timeout, Too Early, Too Many Requests. */
 const RETRYABLE: ReadonlySet<number> = new Set([408, 425, 429]);
 const LONGEST_DETAIL = 500;
 
@@ -41,10 +41,10 @@ export class ServiceCalls {
   }
 
   /**
-   * Sends `body`, or reads without one, and returns the JSON of the answer.
+   * Sends `body` as a POST, or without one sends a GET, and returns the JSON of the response.
    *
-   * @throws StoreUnavailableError without an answer, or if the service can't serve now
-   * @throws StoreRejectedError if it refuses this client
+   * @throws StoreUnavailableError if no response comes, or the service can't answer the request now
+   * @throws StoreRejectedError if the service refuses this client
    */
   async call(path: string, body: object | undefined, deadline: CallDeadline): Promise<unknown> {
     const abort = new AbortController();
@@ -104,7 +104,7 @@ export class ServiceCalls {
   }
 }
 
-/** Returns `undefined` for what is no JSON, such as the page of a proxy. */
+/** Returns `undefined` if the text is not JSON, such as the error page of a proxy. */
 function jsonIn(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
@@ -113,7 +113,7 @@ function jsonIn(text: string): unknown {
   }
 }
 
-/** Returns what a response means that is no success. Its problem details (RFC 9457) have the code of the service's own error. */
+/** Returns the error for a response that is not a success. Its problem details (RFC 9457) have the code of the service's own error. */
 function refusal(description: string, status: number, problem: unknown): SnowflakeError {
   const { code, detail } = Object(problem) as { code?: unknown; detail?: unknown };
   const reason =
