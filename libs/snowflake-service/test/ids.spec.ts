@@ -1,9 +1,12 @@
-import { type DynamicModule, Module, type Type } from '@nestjs/common';
+import { inspect } from 'node:util';
+import { type DynamicModule, HttpException, Logger, Module, type Type } from '@nestjs/common';
 import { memoryLeaseStore, SnowflakeModule, staticLeaseStore, withLocalWindow } from 'nestjs-snowflake';
-import { SnowflakeServiceModule } from 'nestjs-snowflake-service';
+import { bearerTokens, type ServiceCall, SnowflakeServiceModule } from 'nestjs-snowflake-service';
 import { HttpApp, PLATFORMS } from '../../../test/adapters/http-apps.js';
 import { IDS_TOKEN, send, SHOP_TOKEN, startService, TOKEN } from './service-app.js';
 
+const nothing = (): void => undefined;
+const quiet = { log: nothing, warn: nothing, error: nothing };
 const LEASE = {
   layout: 'layout',
   firstWorkerId: 0,
@@ -102,6 +105,53 @@ describe.each(PLATFORMS)('the service on %s', (platform) => {
     const { headers } = await send(service, 'v1/ids', { headers: { 'snowflake-call': 'call-1' } });
     expect(headers.get('snowflake-call')).toBe('call-1');
     expect(headers.get('cache-control')).toBe('no-store');
+  });
+});
+
+describe.each(PLATFORMS)('the service on %s, if authorize fails,', (platform) => {
+  const serviceThat = (fail: (call: ServiceCall) => never): Promise<HttpApp> =>
+    startService(platform, { authorize: async (call) => fail(call) });
+
+  it('answers with an error of its own, and shows no option', async () => {
+    const grants = bearerTokens(() => [{ token: TOKEN, scopes: ['everything' as never] }]);
+    const service = await startService(platform, { authorize: grants });
+    try {
+      const answer = await send(service, 'v1/ids', { token: 'an-unknown-token-of-nobody' });
+      expect(answer).toMatchObject({ status: 500, body: { code: 'SNOWFLAKE_INTERNAL' } });
+      expect(JSON.stringify(answer.body)).not.toContain('everything');
+    } finally {
+      await service.stop();
+    }
+  });
+
+  it('logs why, without the token and what else the error holds', async () => {
+    const service = await serviceThat(({ token }) => {
+      throw Object.assign(new Error(`no answer for ${token}`), { config: { headers: token } });
+    });
+    const logged: unknown[] = [];
+    Logger.overrideLogger({ ...quiet, error: (...all: unknown[]) => logged.push(...all) });
+    try {
+      expect((await send(service, 'v1/ids')).status).toBe(500);
+      expect(inspect(logged)).toContain('no answer for');
+      expect(inspect(logged, { depth: 9 })).not.toContain(TOKEN);
+    } finally {
+      Logger.overrideLogger(false);
+      await service.stop();
+    }
+  });
+
+  it('answers as an exception of Nest says', async () => {
+    const service = await serviceThat(() => {
+      throw new HttpException('Too many calls', 429);
+    });
+    try {
+      expect(await send(service, 'v1/ids')).toMatchObject({
+        status: 429,
+        body: { detail: 'Too many calls' },
+      });
+    } finally {
+      await service.stop();
+    }
   });
 });
 
