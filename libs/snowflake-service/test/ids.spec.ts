@@ -1,5 +1,16 @@
 import { inspect } from 'node:util';
-import { type DynamicModule, HttpException, Logger, Module, type Type } from '@nestjs/common';
+import {
+  type CallHandler,
+  type DynamicModule,
+  type ExecutionContext,
+  HttpException,
+  Logger,
+  Module,
+  type NestInterceptor,
+  type PipeTransform,
+  type Type,
+} from '@nestjs/common';
+import { type Observable, of, tap } from 'rxjs';
 import { memoryLeaseStore, SnowflakeModule, staticLeaseStore, withLocalWindow } from 'nestjs-snowflake';
 import { bearerTokens, type ServiceCall, SnowflakeServiceModule } from 'nestjs-snowflake-service';
 import { HttpApp, PLATFORMS } from '../../../test/adapters/http-apps.js';
@@ -149,6 +160,43 @@ describe.each(PLATFORMS)('the service on %s, if authorize fails,', (platform) =>
         status: 429,
         body: { detail: 'Too many calls' },
       });
+    } finally {
+      await service.stop();
+    }
+  });
+});
+
+describe.each(PLATFORMS)('the service on %s in an app', (platform) => {
+  it('repeats no IDs if an interceptor of the app caches what is returned to a GET', async () => {
+    const cache = new Map<string, unknown>();
+    const caching: NestInterceptor = {
+      intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+        const { method, url } = context.switchToHttp().getRequest<{ method: string; url: string }>();
+        const cached = method === 'GET' ? cache.get(url) : undefined;
+        return cached === undefined ? next.handle().pipe(tap((value) => cache.set(url, value))) : of(cached);
+      },
+    };
+    const service = await startService(platform, {}, undefined, (app) => app.useGlobalInterceptors(caching));
+    try {
+      const answers = [await send(service, 'v1/ids?count=1'), await send(service, 'v1/ids?count=1')];
+      const ids = answers.flatMap(({ body }) => body.ids as string[]);
+      expect(new Set(ids).size).toBe(2);
+    } finally {
+      await service.stop();
+    }
+  });
+
+  it('leases in the namespace that was authorized, whatever the pipes of the app make of its name', async () => {
+    const [shop, other] = [memoryLeaseStore(), memoryLeaseStore()];
+    const raising: PipeTransform = {
+      transform: (value: unknown) => (typeof value === 'string' ? value.toUpperCase() : value),
+    };
+    const leases = { shop, SHOP: other };
+    const service = await startService(platform, { leases }, undefined, (app) => app.useGlobalPipes(raising));
+    try {
+      expect((await send(service, 'v1/leases/shop', { body: LEASE, token: SHOP_TOKEN })).status).toBe(200);
+      expect((await other.inspect()).rows).toEqual([]);
+      expect((await shop.inspect()).rows).toHaveLength(1);
     } finally {
       await service.stop();
     }

@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { type DynamicModule, Module } from '@nestjs/common';
+import { type DynamicModule, type INestApplication, Module } from '@nestjs/common';
 import { memoryLeaseStore, SnowflakeModule } from 'nestjs-snowflake';
 import { bearerTokens, SnowflakeServiceModule, type SnowflakeServiceOptions } from 'nestjs-snowflake-service';
 import { HttpApp, type Platform } from '../../../test/adapters/http-apps.js';
@@ -13,6 +13,7 @@ export function startService(
   platform: Platform,
   options: Partial<SnowflakeServiceOptions> & { readonly path?: string } = {},
   ids: DynamicModule = SnowflakeModule.forRoot({ store: memoryLeaseStore() }),
+  configure?: (app: INestApplication) => void,
 ): Promise<HttpApp> {
   const authorize = bearerTokens([
     { token: TOKEN, scopes: ['ids', 'leases', 'read'] },
@@ -21,7 +22,7 @@ export function startService(
   ]);
   @Module({ imports: [ids, SnowflakeServiceModule.forRoot({ authorize, ...options })] })
   class AppModule {}
-  return HttpApp.start(platform, AppModule);
+  return HttpApp.start(platform, AppModule, configure);
 }
 
 export interface Sent {
