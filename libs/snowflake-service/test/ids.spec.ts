@@ -1,9 +1,23 @@
-import { type DynamicModule, Module, type Type } from '@nestjs/common';
+import { inspect } from 'node:util';
+import {
+  type CallHandler,
+  type DynamicModule,
+  type ExecutionContext,
+  HttpException,
+  Logger,
+  Module,
+  type NestInterceptor,
+  type PipeTransform,
+  type Type,
+} from '@nestjs/common';
+import { type Observable, of, tap } from 'rxjs';
 import { memoryLeaseStore, SnowflakeModule, staticLeaseStore, withLocalWindow } from 'nestjs-snowflake';
-import { SnowflakeServiceModule } from 'nestjs-snowflake-service';
+import { bearerTokens, type ServiceCall, SnowflakeServiceModule } from 'nestjs-snowflake-service';
 import { HttpApp, PLATFORMS } from '../../../test/adapters/http-apps.js';
-import { IDS_TOKEN, send, SHOP_TOKEN, startService, TOKEN } from './service-app.js';
+import { IDS_TOKEN, send, SHOP_TOKEN, startService, storeOfTests, TOKEN } from './service-app.js';
 
+const nothing = (): void => undefined;
+const quiet = { log: nothing, warn: nothing, error: nothing };
 const LEASE = {
   layout: 'layout',
   firstWorkerId: 0,
@@ -19,7 +33,7 @@ const LEASE = {
 describe.each(PLATFORMS)('the service on %s', (platform) => {
   let service: HttpApp;
   beforeAll(async () => {
-    service = await startService(platform, { leases: { shop: memoryLeaseStore() } });
+    service = await startService(platform, { leases: { shop: storeOfTests() } });
   });
   afterAll(() => service.stop());
 
@@ -105,6 +119,90 @@ describe.each(PLATFORMS)('the service on %s', (platform) => {
   });
 });
 
+describe.each(PLATFORMS)('the service on %s, if authorize fails,', (platform) => {
+  const serviceThat = (fail: (call: ServiceCall) => never): Promise<HttpApp> =>
+    startService(platform, { authorize: async (call) => fail(call) });
+
+  it('answers with an error of its own, and shows no option', async () => {
+    const grants = bearerTokens(() => [{ token: TOKEN, scopes: ['everything' as never] }]);
+    const service = await startService(platform, { authorize: grants });
+    try {
+      const answer = await send(service, 'v1/ids', { token: 'an-unknown-token-of-nobody' });
+      expect(answer).toMatchObject({ status: 500, body: { code: 'SNOWFLAKE_INTERNAL' } });
+      expect(JSON.stringify(answer.body)).not.toContain('everything');
+    } finally {
+      await service.stop();
+    }
+  });
+
+  it('logs why, without the token and what else the error holds', async () => {
+    const service = await serviceThat(({ token }) => {
+      throw Object.assign(new Error(`no answer for ${token}`), { config: { headers: token } });
+    });
+    const logged: unknown[] = [];
+    Logger.overrideLogger({ ...quiet, error: (...all: unknown[]) => logged.push(...all) });
+    try {
+      expect((await send(service, 'v1/ids')).status).toBe(500);
+      expect(inspect(logged)).toContain('no answer for');
+      expect(inspect(logged, { depth: 9 })).not.toContain(TOKEN);
+    } finally {
+      Logger.overrideLogger(false);
+      await service.stop();
+    }
+  });
+
+  it('answers as an exception of Nest says', async () => {
+    const service = await serviceThat(() => {
+      throw new HttpException('Too many calls', 429);
+    });
+    try {
+      expect(await send(service, 'v1/ids')).toMatchObject({
+        status: 429,
+        body: { detail: 'Too many calls' },
+      });
+    } finally {
+      await service.stop();
+    }
+  });
+});
+
+describe.each(PLATFORMS)('the service on %s in an app', (platform) => {
+  it('repeats no IDs if an interceptor of the app caches what is returned to a GET', async () => {
+    const cache = new Map<string, unknown>();
+    const caching: NestInterceptor = {
+      intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+        const { method, url } = context.switchToHttp().getRequest<{ method: string; url: string }>();
+        const cached = method === 'GET' ? cache.get(url) : undefined;
+        return cached === undefined ? next.handle().pipe(tap((value) => cache.set(url, value))) : of(cached);
+      },
+    };
+    const service = await startService(platform, {}, undefined, (app) => app.useGlobalInterceptors(caching));
+    try {
+      const answers = [await send(service, 'v1/ids?count=1'), await send(service, 'v1/ids?count=1')];
+      const ids = answers.flatMap(({ body }) => body.ids as string[]);
+      expect(new Set(ids).size).toBe(2);
+    } finally {
+      await service.stop();
+    }
+  });
+
+  it('leases in the namespace that was authorized, whatever the pipes of the app make of its name', async () => {
+    const [shop, other] = [storeOfTests(), storeOfTests()];
+    const raising: PipeTransform = {
+      transform: (value: unknown) => (typeof value === 'string' ? value.toUpperCase() : value),
+    };
+    const leases = { shop, SHOP: other };
+    const service = await startService(platform, { leases }, undefined, (app) => app.useGlobalPipes(raising));
+    try {
+      expect((await send(service, 'v1/leases/shop', { body: LEASE, token: SHOP_TOKEN })).status).toBe(200);
+      expect((await other.inspect()).rows).toEqual([]);
+      expect((await shop.inspect()).rows).toHaveLength(1);
+    } finally {
+      await service.stop();
+    }
+  });
+});
+
 describe('the service below a path', () => {
   it('serves there', async () => {
     const service = await startService('Express', { path: '/internal/snowflake' });
@@ -142,6 +240,11 @@ describe('the module of the service', () => {
       'leases.shop',
     ],
     [
+      'serves a store in memory',
+      SnowflakeServiceModule.forRoot({ authorize, leases: { shop: memoryLeaseStore() } }),
+      'leases.shop',
+    ],
+    [
       'serves no store',
       SnowflakeServiceModule.forRoot({ authorize, leases: { shop: {} as never } }),
       'leases.shop',
@@ -152,7 +255,7 @@ describe('the module of the service', () => {
 
   it('takes its options from a factory', async () => {
     const imported = SnowflakeServiceModule.forRootAsync({
-      useFactory: () => ({ authorize, leases: { shop: memoryLeaseStore() } }),
+      useFactory: () => ({ authorize, leases: { shop: storeOfTests() } }),
     });
     await expect(boot(imported)).resolves.toBeUndefined();
   });

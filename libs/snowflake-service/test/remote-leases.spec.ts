@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { memoryLeaseStore, SnowflakeIdMaker } from 'nestjs-snowflake/standalone';
+import { SnowflakeIdMaker } from 'nestjs-snowflake/standalone';
 import { redisLeaseStore } from 'nestjs-snowflake/redis';
 import { remoteLeaseStore } from 'nestjs-snowflake/remote';
 import { sqlLeaseStore } from 'nestjs-snowflake/sql';
@@ -10,7 +10,7 @@ import { leaseStoreContract, type StoreUnderTest } from 'nestjs-snowflake/store-
 import type { HttpApp } from '../../../test/adapters/http-apps.js';
 import { concurrentCases } from '../../../test/support/concurrent-cases.js';
 import { databaseFor, freePort, type RedisServer, startRedis } from '../../../test/support/servers/index.js';
-import { IDS_TOKEN, startService, TOKEN } from './service-app.js';
+import { IDS_TOKEN, startService, storeOfTests, TOKEN } from './service-app.js';
 
 const cases = concurrentCases(8);
 let redis: RedisServer;
@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => redis?.stop());
 
 const STORES: Readonly<Record<string, () => LeaseStore>> = {
-  memory: () => memoryLeaseStore(),
+  memory: storeOfTests,
   Redis: () => redisLeaseStore({ url: redis.url, namespace: `remote-${(namespaces += 1)}` }),
   PostgreSQL: () =>
     sqlLeaseStore({ url: postgresUrl, namespace: `remote-${(namespaces += 1)}`, createTable: true }),
@@ -105,7 +105,7 @@ describe('leases over the network [promise: unique]', () => {
     remoteLeaseStore({ url, token: TOKEN, namespace: 'shop', ...options });
 
   beforeEach(async () => {
-    service = await startService('Express', { leases: { shop: memoryLeaseStore() } });
+    service = await startService('Express', { leases: { shop: storeOfTests() } });
     store = storeAt(service.url);
   });
   afterEach(async () => {

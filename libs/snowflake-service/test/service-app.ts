@@ -1,6 +1,7 @@
 import 'reflect-metadata';
-import { type DynamicModule, Module } from '@nestjs/common';
+import { type DynamicModule, type INestApplication, Module } from '@nestjs/common';
 import { memoryLeaseStore, SnowflakeModule } from 'nestjs-snowflake';
+import type { LeaseStore } from 'nestjs-snowflake/store';
 import { bearerTokens, SnowflakeServiceModule, type SnowflakeServiceOptions } from 'nestjs-snowflake-service';
 import { HttpApp, type Platform } from '../../../test/adapters/http-apps.js';
 
@@ -8,11 +9,25 @@ export const TOKEN = 'a-token-for-everything-1';
 export const IDS_TOKEN = 'a-token-for-new-ids-only';
 export const SHOP_TOKEN = 'a-token-for-leases-of-shop';
 
+/** A store in memory that the service takes, because it can't tell what it is. */
+export function storeOfTests(): LeaseStore {
+  const memory = memoryLeaseStore();
+  return {
+    description: memory.description,
+    renewable: memory.renewable,
+    lease: (request, deadline) => memory.lease(request, deadline),
+    release: (request, deadline) => memory.release(request, deadline),
+    inspect: () => memory.inspect(),
+    close: () => memory.close(),
+  };
+}
+
 /** Starts an app that serves the IDs of its maker, and the leases of what `options` name. */
 export function startService(
   platform: Platform,
   options: Partial<SnowflakeServiceOptions> & { readonly path?: string } = {},
   ids: DynamicModule = SnowflakeModule.forRoot({ store: memoryLeaseStore() }),
+  configure?: (app: INestApplication) => void,
 ): Promise<HttpApp> {
   const authorize = bearerTokens([
     { token: TOKEN, scopes: ['ids', 'leases', 'read'] },
@@ -21,7 +36,7 @@ export function startService(
   ]);
   @Module({ imports: [ids, SnowflakeServiceModule.forRoot({ authorize, ...options })] })
   class AppModule {}
-  return HttpApp.start(platform, AppModule);
+  return HttpApp.start(platform, AppModule, configure);
 }
 
 export interface Sent {

@@ -9,7 +9,7 @@ export { CODEC_NAMES, codecNamed, type CodecName } from './core/codecs/text-code
 export { docsUrl } from './core/docs-url.js';
 export { layoutDifference } from './core/errors/layout-difference.js';
 export { safeCopy, safeReason } from './core/errors/foreign-error.js';
-export { type Redaction, UNKNOWN_SECRETS } from './core/errors/redaction.js';
+export { Redaction, UNKNOWN_SECRETS } from './core/errors/redaction.js';
 export { REDACTED, safeValue, showValue } from './core/errors/show-value.js';
 export { layoutOf } from './core/layout/layout-of.js';
 export { instantMs } from './core/layout/layout-validation.js';

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { DataSourceOptions } from 'typeorm';
 import type { Clock } from '../../../libs/snowflake/src/core/clock/clock.js';
 import { systemClock } from '../../../libs/snowflake/src/core/clock/system-clock.js';
+import { deadlineIn } from '../../../libs/snowflake/src/lease/call-deadline.js';
 import { leaseContent } from '../../../libs/snowflake/src/stores/sql/sql-lease-store.js';
 import type { LeaseTableName } from '../../../libs/snowflake/src/stores/sql/lease-tables.js';
 import { OwnConnection, type Work } from '../../../libs/snowflake/src/kit/sql/own-connection.js';
@@ -184,6 +185,33 @@ describe.each(KINDS)('a call on %s that has timed out', (kind) => {
     expect(
       await database.admin.query("SELECT namespace FROM snowflake_lease_namespace WHERE namespace <> ''"),
     ).toEqual([]);
+  });
+
+  it('in the queue lets no later call into the transaction of an earlier one', async () => {
+    const store = connect(database.options);
+    store.open(LONG_TIMEOUT_MS);
+    await store.run(async (registry) => registry.lock());
+    const earlier = callThatUndoes();
+    const undone = expect(store.run(earlier.work)).rejects.toThrow('changed my mind');
+    await waitFor('the earlier call', WAIT_MS, earlier.isInside);
+    const hasty = store.run(async () => undefined, deadlineIn(clock, HASTY_MS));
+    const unanswered = expect(hasty).rejects.toThrow(`no answer within ${HASTY_MS} ms`);
+    let isLaterInside = false;
+    const later = store.run(async (registry) => {
+      isLaterInside = true;
+      await registry.write({
+        header: new Map(),
+        row: { workerId: 8, reservedUntilMs: 1, fencingToken: 'kept' },
+      });
+    });
+    const kept = expect(later).resolves.toBeUndefined();
+    clock.endCalls();
+    await unanswered;
+    await waitFor('the later call', 500, () => isLaterInside).catch(() => undefined);
+    earlier.letGo();
+    await Promise.all([undone, kept]);
+    const stored = await database.admin.query('SELECT fencing_token FROM snowflake_lease');
+    expect(stored).toEqual([{ fencing_token: 'kept' }]);
   });
 
   it('requests the database from the app again after a failure', async () => {

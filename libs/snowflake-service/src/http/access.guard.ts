@@ -1,11 +1,22 @@
-import { type CanActivate, type ExecutionContext, Inject, Injectable, SetMetadata } from '@nestjs/common';
+import {
+  type CanActivate,
+  type ExecutionContext,
+  HttpException,
+  Inject,
+  Injectable,
+  SetMetadata,
+} from '@nestjs/common';
 import { HttpAdapterHost, Reflector } from '@nestjs/core';
-import type { ServiceScope } from '../authorization/service-call.js';
+import { Redaction, safeCopy } from 'nestjs-snowflake/kit';
+import type { ServiceCall, ServiceScope } from '../authorization/service-call.js';
 import type { ServiceSettings } from '../settings/service-options.js';
 import { SERVICE_SETTINGS } from '../settings/service-tokens.js';
 import { RequestRefusal } from '../requests/request-refusal.js';
 
-/** The part of the requests of Express and Fastify that the service reads. */
+/**
+ * The part of the requests of Express and Fastify that the service reads. Handlers read it too, not parameters of Nest, which the
+ * pipes of the app can change after the guard has authorized a name.
+ */
 export interface ServiceRequest {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly params: Readonly<Record<string, unknown>>;
@@ -42,11 +53,21 @@ export class AccessGuard implements CanActivate {
     const given = nameOf(request);
     const name = typeof given === 'string' ? given : '';
     const token = tokenIn(request);
-    if ((await this.settings.authorize({ scope, name, token, request })) === true) return true;
+    if (await this.isAuthorized({ scope, name, token, request })) return true;
     if (token === undefined) {
       throw new RequestRefusal(401, 'SNOWFLAKE_UNAUTHORIZED', 'The request has no bearer token.');
     }
     throw new RequestRefusal(403, 'SNOWFLAKE_FORBIDDEN', `The token does not permit ${scope} of that name.`);
+  }
+
+  /** An error of `authorize` is a fault of the service, not of the request, and can hold the token. */
+  private async isAuthorized(call: ServiceCall): Promise<boolean> {
+    try {
+      return (await this.settings.authorize(call)) === true;
+    } catch (error) {
+      if (error instanceof HttpException) throw error;
+      throw safeCopy(error, new Redaction(call.token === undefined ? [] : [call.token]));
+    }
   }
 
   private nameCall({ headers }: ServiceRequest, response: unknown): void {

@@ -1,17 +1,17 @@
 import {
-  Body,
   Controller,
   Get,
   HttpCode,
   Inject,
-  Param,
   Post,
-  Query,
+  Req,
+  Res,
   type Type,
   UseFilters,
   UseGuards,
   VERSION_NEUTRAL,
 } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
 import { AccessGuard, Requires, type ServiceRequest } from './access.guard.js';
 import { ProblemFilter } from './problem.filter.js';
 import { requireFields } from '../requests/request-fields.js';
@@ -39,7 +39,7 @@ export interface LayoutResponse {
 const inBody = ({ body }: ServiceRequest): unknown =>
   Reflect.get(Object(body) as object, 'instance') ?? DEFAULT_INSTANCE;
 const inQuery = ({ query }: ServiceRequest): unknown => query['instance'] ?? DEFAULT_INSTANCE;
-const inPath = ({ params }: ServiceRequest): unknown => params['instance'];
+const inPath = ({ params }: ServiceRequest): string => String(params['instance']);
 
 /** Creates the controller of IDs for a path. */
 export function idsController(path: string): Type<object> {
@@ -48,11 +48,12 @@ export function idsController(path: string): Type<object> {
   @UseFilters(ProblemFilter)
   class SnowflakeIdsController {
     @Inject(ServedMakers) private readonly makers!: ServedMakers;
+    @Inject(HttpAdapterHost) private readonly host!: HttpAdapterHost;
 
     @Post('ids')
     @HttpCode(200)
     @Requires('ids', inBody)
-    make(@Body() body: unknown): IdsResponse {
+    make(@Req() { body }: ServiceRequest): IdsResponse {
       const { count = 1, instance } = requireFields<{ count?: number; instance?: string }>('body', body, {
         count: 'number?',
         instance: 'text?',
@@ -60,28 +61,30 @@ export function idsController(path: string): Type<object> {
       return { ids: this.makers.nextIds(instance, count) };
     }
 
+    /** Returns nothing: an interceptor of the app could cache what a GET returns, and IDs would repeat. */
     @Get('ids')
     @Requires('ids', inQuery)
-    get(@Query() query: unknown): IdsResponse {
+    get(@Req() { query }: ServiceRequest, @Res() response: unknown): void {
       const { count, instance } = requireFields<{ count?: string; instance?: string }>('query', query, {
         count: 'text?',
         instance: 'text?',
       });
       const wanted = count === undefined ? 1 : WHOLE_NUMBER.test(count) ? Number(count) : Number.NaN;
-      return { ids: this.makers.nextIds(instance, wanted) };
+      const ids: IdsResponse = { ids: this.makers.nextIds(instance, wanted) };
+      this.host.httpAdapter.reply(response, ids, 200);
     }
 
     @Get('ids/:id')
     @Requires('read', inQuery)
-    decode(@Param('id') id: string, @Query() query: unknown): object {
+    decode(@Req() { params, query }: ServiceRequest): object {
       const { instance } = requireFields<{ instance?: string }>('query', query, { instance: 'text?' });
-      return this.makers.find(instance).decode(id);
+      return this.makers.find(instance).decode(String(params['id']));
     }
 
     @Get('layouts/:instance')
     @Requires('read', inPath)
-    layout(@Param('instance') instance: string): LayoutResponse {
-      const { layout } = this.makers.find(instance);
+    layout(@Req() request: ServiceRequest): LayoutResponse {
+      const { layout } = this.makers.find(inPath(request));
       return { epochMs: layout.epochMs, ...layout.toOptions() };
     }
   }

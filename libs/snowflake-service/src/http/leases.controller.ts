@@ -1,12 +1,10 @@
 import {
-  Body,
   Controller,
   Get,
-  Headers,
   HttpCode,
   Inject,
-  Param,
   Post,
+  Req,
   type Type,
   UseFilters,
   UseGuards,
@@ -22,7 +20,7 @@ import { ProblemFilter } from './problem.filter.js';
 const TIMEOUT_HEADER = 'snowflake-timeout-ms';
 const WHOLE_NUMBER = /^\d{1,9}$/;
 
-const namespaceOf = ({ params }: ServiceRequest): unknown => params['namespace'];
+const namespaceOf = ({ params }: ServiceRequest): string => String(params['namespace']);
 
 /** Creates the controller of leases for a path: the port `LeaseStore` over HTTP. */
 export function leasesController(path: string): Type<object> {
@@ -35,38 +33,28 @@ export function leasesController(path: string): Type<object> {
     @Post()
     @HttpCode(200)
     @Requires('leases', namespaceOf)
-    async lease(
-      @Param('namespace') namespace: string,
-      @Headers(TIMEOUT_HEADER) timeout: unknown,
-      @Body() body: unknown,
-    ): Promise<LeaseReply> {
-      return this.leases.lease(namespace, toLeaseRequest(body), toTimeoutMs(timeout));
+    async lease(@Req() request: ServiceRequest): Promise<LeaseReply> {
+      return this.leases.lease(namespaceOf(request), toLeaseRequest(request.body), timeoutMsOf(request));
     }
 
     @Post('release')
     @HttpCode(200)
     @Requires('leases', namespaceOf)
-    async release(
-      @Param('namespace') namespace: string,
-      @Headers(TIMEOUT_HEADER) timeout: unknown,
-      @Body() body: unknown,
-    ): Promise<ReleaseReply> {
-      return this.leases.release(namespace, toReleaseRequest(body), toTimeoutMs(timeout));
+    async release(@Req() request: ServiceRequest): Promise<ReleaseReply> {
+      return this.leases.release(namespaceOf(request), toReleaseRequest(request.body), timeoutMsOf(request));
     }
 
     @Get()
     @Requires('read', namespaceOf)
-    async inspect(
-      @Param('namespace') namespace: string,
-      @Headers(TIMEOUT_HEADER) timeout: unknown,
-    ): Promise<RegistrySnapshot> {
-      return this.leases.inspect(namespace, toTimeoutMs(timeout));
+    async inspect(@Req() request: ServiceRequest): Promise<RegistrySnapshot> {
+      return this.leases.inspect(namespaceOf(request), timeoutMsOf(request));
     }
   }
   return SnowflakeLeasesController;
 }
 
 /** Without a valid header, only the service's own bound applies. */
-function toTimeoutMs(header: unknown): number {
+function timeoutMsOf({ headers }: ServiceRequest): number {
+  const header = headers[TIMEOUT_HEADER];
   return typeof header === 'string' && WHOLE_NUMBER.test(header) ? Number(header) : Number.MAX_SAFE_INTEGER;
 }

@@ -5,9 +5,17 @@ import {
   type RegistrySnapshot,
   type ReleaseReply,
   type ReleaseRequest,
+  StoreUnavailableError,
 } from 'nestjs-snowflake/store';
 import { systemClock } from 'nestjs-snowflake/core';
-import { closeStore, StoreCaller, takeStore } from 'nestjs-snowflake/kit';
+import {
+  asSnowflakeError,
+  closeStore,
+  GRACE_MS,
+  settledWithin,
+  StoreCaller,
+  takeStore,
+} from 'nestjs-snowflake/kit';
 import { unknownName } from '../requests/request-refusal.js';
 
 interface Served {
@@ -51,9 +59,18 @@ export class ServedLeases {
     return caller.call((deadline) => store.release(request, deadline), this.bounded(timeoutMs));
   }
 
-  inspect(name: string, timeoutMs: number): Promise<RegistrySnapshot> {
-    const { store, caller } = this.find(name);
-    return caller.call(() => store.inspect(), this.bounded(timeoutMs));
+  /** Not by the caller, which reconnects after calls without an answer: one client's short bound would end the calls of others. */
+  async inspect(name: string, timeoutMs: number): Promise<RegistrySnapshot> {
+    const { store } = this.find(name);
+    const { description } = store;
+    const boundMs = this.bounded(timeoutMs);
+    const late = (): Error =>
+      new StoreUnavailableError(`${description} did not answer within ${boundMs} ms.`);
+    try {
+      return await settledWithin(systemClock, boundMs + GRACE_MS, store.inspect(), late);
+    } catch (error) {
+      throw asSnowflakeError(error, description);
+    }
   }
 
   /** Closes the stores. Bounded; never rejects. */

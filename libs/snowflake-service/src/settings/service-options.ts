@@ -6,6 +6,8 @@ import {
   LocalWindowStore,
   NAMESPACE,
   requireObject,
+  showsOptions,
+  STORE_OPTIONS,
   wholeNumber,
 } from 'nestjs-snowflake/kit';
 import { DRAIN_TIMEOUT_MS } from 'nestjs-snowflake/kit-nest';
@@ -125,6 +127,16 @@ function checkedStore(option: string, store: LeaseStore): LeaseStore {
       store,
       problem,
       'Wrap the store of the client instead: withLocalWindow(remoteLeaseStore(…)).',
+    );
+  }
+  if (showsOptions(store) && store[STORE_OPTIONS]().kind === 'memory') {
+    const problem =
+      'is a store in memory, so a service that restarts would grant worker IDs that its clients still use';
+    throw new InvalidOptionError(
+      option,
+      store,
+      problem,
+      'Pass what redisLeaseStore() or sqlLeaseStore() returns.',
     );
   }
   if (renewable === true) return store;

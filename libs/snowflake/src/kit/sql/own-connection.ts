@@ -90,7 +90,8 @@ export class OwnConnection<Name extends string, Registry> {
       queued,
       () => conflict ?? new Error(`no answer within ${deadline.timeoutMs} ms`),
     );
-    this.previous = bounded.catch(() => undefined);
+    // A call that times out in the queue must not let the next one onto the session of the call before it.
+    this.previous = Promise.allSettled([this.previous, bounded]);
     try {
       return await bounded;
     } catch (error) {

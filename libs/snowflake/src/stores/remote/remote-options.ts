@@ -47,8 +47,12 @@ const TOKEN = /^[\x21-\x7e]{1,4096}$/;
 const ADDRESS_PROBLEM = 'is not an http: or https: URL without a user, a query and a fragment';
 const ADDRESS_REMEDY = "Pass e.g. 'https://ids.example.com', and the token in the option token.";
 
+/** Whether a header can hold this token. */
+export const isTokenText = (value: unknown): value is string =>
+  typeof value === 'string' && TOKEN.test(value);
+
 const isToken = (value: unknown): value is NonNullable<RemoteLeaseStoreOptions['token']> =>
-  typeof value === 'function' || (typeof value === 'string' && TOKEN.test(value));
+  typeof value === 'function' || isTokenText(value);
 
 const isAddress = (value: unknown): value is string =>
   typeof value === 'string' && addressOf(value) !== undefined;

@@ -1,20 +1,21 @@
 import { systemClock } from '../../core/clock/system-clock.js';
 import { StoreRejectedError, StoreUnavailableError } from '../../core/errors/lease-errors.js';
 import { safeReason } from '../../core/errors/foreign-error.js';
-import { UNKNOWN_SECRETS } from '../../core/errors/redaction.js';
+import { Redaction } from '../../core/errors/redaction.js';
 import type { SnowflakeError } from '../../core/errors/snowflake-error.js';
 import { unanswered } from '../../lease/store-caller.js';
 import type { CallDeadline } from '../../lease/lease-store.js';
-import type { RemoteSettings } from './remote-options.js';
+import { isTokenText, type RemoteSettings } from './remote-options.js';
 
 /** How long the caller waits, in milliseconds. */
 const TIMEOUT_HEADER = 'snowflake-timeout-ms';
+/** Left for the way, so that the service can still say why its store did not answer. */
+const TRAVEL_MS = 100;
 /** Names the call. The response repeats it, so that a response to another call is not taken for this one's. */
 const CALL_HEADER = 'snowflake-call';
 
 /** Client errors that a retry can resolve: Request Timeout, Too Early, Too Many Requests. */
 const RETRYABLE: ReadonlySet<number> = new Set([408, 425, 429]);
-const LONGEST_DETAIL = 500;
 
 /** Calls a service over HTTP with `fetch`, once per call: only the caller knows whether and how to repeat it. */
 export class ServiceCalls {
@@ -51,10 +52,13 @@ export class ServiceCalls {
     const alarm = systemClock.schedule(deadline.remainingMs(), () => abort.abort());
     this.inFlight.add(abort);
     const call = crypto.randomUUID();
+    const { position } = this;
     try {
-      const response = await this.send(path, body, deadline, call, abort.signal);
+      const token = await this.tokenUntil(abort.signal);
+      const url = `${this.addresses[position]}/v1/${path}`;
+      const response = await send(url, body, deadline, { call, token, signal: abort.signal });
       const answer = jsonIn(await response.text());
-      if (!response.ok) throw refusal(this.description, response.status, answer);
+      if (!response.ok) throw refusal(this.description, response.status, answer, token);
       if (response.headers.get(CALL_HEADER) !== call) {
         throw new StoreUnavailableError(
           `${this.description} got the response of another call. Something between it and this process stores responses, or repeats them.`,
@@ -62,7 +66,8 @@ export class ServiceCalls {
       }
       return answer;
     } catch (error) {
-      this.useNextAddress();
+      // Of calls that fail together at one address, only the first goes on from it.
+      if (this.position === position) this.useNextAddress();
       throw this.asStoreError(error, abort.signal, deadline);
     } finally {
       alarm.cancel();
@@ -70,30 +75,17 @@ export class ServiceCalls {
     }
   }
 
-  private async send(
-    path: string,
-    body: object | undefined,
-    deadline: CallDeadline,
-    call: string,
-    signal: AbortSignal,
-  ): Promise<Response> {
-    const token = await this.#token();
-    const headers: Record<string, string> = {
-      accept: 'application/json',
-      'cache-control': 'no-store',
-      [CALL_HEADER]: call,
-      [TIMEOUT_HEADER]: String(Math.ceil(deadline.remainingMs())),
-      ...(body && { 'content-type': 'application/json' }),
-      ...(token !== undefined && { authorization: `Bearer ${token}` }),
-    };
-    // A redirect would get the token.
-    return fetch(`${this.addresses[this.position]}/v1/${path}`, {
-      method: body ? 'POST' : 'GET',
-      headers,
-      body: body && JSON.stringify(body),
-      redirect: 'manual',
-      signal,
-    });
+  /** Returns the token. Rejects when the call ends, because the app's function may never settle. */
+  private async tokenUntil(signal: AbortSignal): Promise<string | undefined> {
+    const ended = new Promise<never>((_, reject) =>
+      signal.addEventListener('abort', () => reject(new Error('the call has ended'))),
+    );
+    const token: unknown = await Promise.race([this.#token(), ended]);
+    if (token === undefined || isTokenText(token)) return token;
+    // The error of `fetch` would show it.
+    throw new StoreUnavailableError(
+      `${this.description} can't be called: the function token returned no token of 1 to 4,096 visible ASCII characters.`,
+    );
   }
 
   private asStoreError(error: unknown, { aborted }: AbortSignal, deadline: CallDeadline): SnowflakeError {
@@ -102,6 +94,30 @@ export class ServiceCalls {
     const { cause = error } = Object(error) as { cause?: unknown };
     return new StoreUnavailableError(`${this.description} is unavailable: ${safeReason(cause)}`, error);
   }
+}
+
+function send(
+  url: string,
+  body: object | undefined,
+  deadline: CallDeadline,
+  { call, token, signal }: { call: string; token: string | undefined; signal: AbortSignal },
+): Promise<Response> {
+  const headers: Record<string, string> = {
+    accept: 'application/json',
+    'cache-control': 'no-store',
+    [CALL_HEADER]: call,
+    [TIMEOUT_HEADER]: String(Math.max(1, Math.ceil(deadline.remainingMs()) - TRAVEL_MS)),
+    ...(body && { 'content-type': 'application/json' }),
+    ...(token !== undefined && { authorization: `Bearer ${token}` }),
+  };
+  // A redirect would get the token.
+  return fetch(url, {
+    method: body ? 'POST' : 'GET',
+    headers,
+    body: body && JSON.stringify(body),
+    redirect: 'manual',
+    signal,
+  });
 }
 
 /** Returns `undefined` if the text is not JSON, such as the error page of a proxy. */
@@ -114,12 +130,16 @@ function jsonIn(text: string): unknown {
 }
 
 /** Returns the error for a response that is not a success. Its problem details (RFC 9457) have the code of the service's own error. */
-function refusal(description: string, status: number, problem: unknown): SnowflakeError {
+function refusal(
+  description: string,
+  status: number,
+  problem: unknown,
+  token: string | undefined,
+): SnowflakeError {
   const { code, detail } = Object(problem) as { code?: unknown; detail?: unknown };
-  const reason =
-    typeof detail === 'string'
-      ? UNKNOWN_SECRETS.clean(detail.slice(0, LONGEST_DETAIL))
-      : 'no reason is given';
+  // A gateway may repeat the headers of the request.
+  const secrets = new Redaction(token === undefined ? [] : [token]);
+  const reason = typeof detail === 'string' ? secrets.clean(detail) : 'no reason is given';
   const message = `${description} answered ${status}: ${reason}`;
   const isPermanent = status < 500 ? !RETRYABLE.has(status) : code === 'SNOWFLAKE_STORE_REJECTED';
   return isPermanent ? new StoreRejectedError(message) : new StoreUnavailableError(message);
