@@ -6,6 +6,9 @@ export const REFUSAL_CODES = [
   'SNOWFLAKE_UNAUTHORIZED',
   'SNOWFLAKE_FORBIDDEN',
   'SNOWFLAKE_UNKNOWN_NAME',
+  // Of what Nest or the app refuses, and of a fault of the service.
+  'SNOWFLAKE_REFUSED',
+  'SNOWFLAKE_INTERNAL',
 ] as const;
 export type RefusalCode = (typeof REFUSAL_CODES)[number];
 
