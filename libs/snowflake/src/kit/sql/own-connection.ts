@@ -90,8 +90,9 @@ export class OwnConnection<Name extends string, Registry> {
       queued,
       () => conflict ?? new Error(`no answer within ${deadline.timeoutMs} ms`),
     );
-    // A call that times out in the queue must not let the next one onto the session of the call before it.
-    this.previous = Promise.allSettled([this.previous, bounded]);
+    // A call that times out in the queue must not let the next one onto the session of the call before it. The outcomes are
+    // dropped: who prints the store would see a server's message, in which a password can stand as a user.
+    this.previous = Promise.allSettled([this.previous, bounded]).then(() => undefined);
     try {
       return await bounded;
     } catch (error) {
