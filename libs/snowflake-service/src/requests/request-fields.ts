@@ -13,7 +13,7 @@ const TESTS: Readonly<Record<Kind, readonly [test: (value: unknown) => boolean, 
 export type FieldKinds = Readonly<Record<string, Kind | `${Kind}?`>>;
 
 /**
- * Returns the object if it has these fields and no others. Whoever uses the fields checks their bounds.
+ * Returns the object if it has these fields and no others. Their bounds are checked where they are used.
  *
  * @param name the name of the object in messages to the client
  * @throws RequestRefusal
