@@ -60,6 +60,7 @@ export const SECTIONS: readonly Section[] = [
       'stores/managed-redis',
       'stores/fixed-worker-ids',
       'stores/local-window',
+      'stores/etcd',
       'stores/remote',
       'stores/your-own',
     ],
