@@ -230,13 +230,18 @@ function memberArguments(
   members: readonly EtcdMember[],
   listenUrl: string,
 ): readonly string[] {
-  return [
-    ...['--name', name, '--data-dir', dataDirectory],
-    ...['--listen-client-urls', listenUrl, '--advertise-client-urls', url],
-    ...['--listen-peer-urls', peerUrl, '--initial-advertise-peer-urls', peerUrl],
-    ...['--initial-cluster', initialCluster(members), '--initial-cluster-token', CLUSTER_TOKEN],
-    ...['--initial-cluster-state', 'new'],
-  ];
+  const flags = {
+    name,
+    'data-dir': dataDirectory,
+    'listen-client-urls': listenUrl,
+    'advertise-client-urls': url,
+    'listen-peer-urls': peerUrl,
+    'initial-advertise-peer-urls': peerUrl,
+    'initial-cluster': initialCluster(members),
+    'initial-cluster-token': CLUSTER_TOKEN,
+    'initial-cluster-state': 'new',
+  };
+  return Object.entries(flags).flatMap(([flag, value]) => [`--${flag}`, value]);
 }
 
 interface Answer {

@@ -16,8 +16,8 @@ import type {
 const CALL_TIMEOUT_MS = 10_000;
 let namespaces = 0;
 
-/** What a test takes away from, or adds to, a port of etcd. */
-export type AlterPort = (port: KeyValuePort) => Partial<KeyValuePort>;
+/** What a test takes away from, or adds to, a port of etcd. `another` makes the port of another attempt. */
+export type AlterPort = (port: KeyValuePort, another: () => KeyValuePort) => Partial<KeyValuePort>;
 
 /** Returns a namespace that nothing else uses. */
 export function freshNamespace(): string {
@@ -78,7 +78,7 @@ function altered(connection: KeyValueConnection, alter: AlterPort): KeyValueConn
         outermost: (range) => port.outermost(range),
         positionAtLeast: () => port.positionAtLeast(),
         commit: (changes) => port.commit(changes),
-        ...alter(port),
+        ...alter(port, () => connection.port(deadline)),
       };
     },
   };

@@ -40,13 +40,13 @@ export class EtcdClient {
     this.#settings = settings;
   }
 
-  /** Ends the connections. The next call goes to the next member. */
+  /** Sends the next calls to the next member. */
   useNextMember(): void {
     this.position = (this.position + 1) % this.#settings.addresses.length;
     this.#token = undefined;
-    this.close();
   }
 
+  /** Ends all connections, and the calls on them. */
   close(): void {
     this.lines?.end();
     this.lines = undefined;
@@ -89,7 +89,7 @@ export class EtcdClient {
   asStoreError(error: unknown): Error {
     if (error instanceof SnowflakeError || error instanceof Overtaken) return error;
     const secrets = this.#settings.addresses.flatMap(({ user }) => (user ? [user.password] : []));
-    if (error instanceof Refused) return toStoreError(error.refusal, this.caller(this.address.user), secrets);
+    if (error instanceof Refused) return toStoreError(error.refusal, this.caller(), secrets);
     const reason = new Redaction(secrets).clean(safeReason(error));
     return new StoreUnavailableError(`${this.description} is unavailable: ${reason}`, error);
   }
@@ -150,16 +150,18 @@ export class EtcdClient {
     });
   }
 
+  private caller(): EtcdCaller {
+    return {
+      description: this.description,
+      namespace: this.#settings.namespace,
+      userName: this.address.user?.name,
+    };
+  }
+
   private get address(): EtcdAddress {
     const address = this.#settings.addresses[this.position];
     if (!address) throw new RangeError(`no address ${this.position}`);
     return address;
-  }
-
-  private caller(user: EtcdAddress['user']): EtcdCaller {
-    const { namespace, tls } = this.#settings;
-    const hasCertificate = tls?.cert !== undefined || tls?.pfx !== undefined;
-    return { description: this.description, namespace, userName: user?.name, hasCertificate };
   }
 }
 

@@ -17,7 +17,6 @@ export interface EtcdCaller {
   readonly namespace: string;
   /** The user that authenticates; `undefined` without one. */
   readonly userName?: string;
-  readonly hasCertificate: boolean;
 }
 
 const PRECONDITION_FAILED = 9;
@@ -30,6 +29,7 @@ const SERVER_ERRORS = 500;
 /** The server takes no token, or it is too old: another one helps. */
 const STALE_TOKEN = /invalid auth token|revision of auth store is old/;
 const NO_USER = /user name is empty/;
+const COMMON_NAME = /CommonName of client/;
 const WRONG_PASSWORD = /authentication failed/;
 
 /** Returns whether the call may succeed with a new token. */
@@ -65,7 +65,7 @@ export function toStoreError(
   );
 }
 
-function remedyFor(refusal: Refusal, { namespace, userName, hasCertificate }: EtcdCaller): string {
+function remedyFor(refusal: Refusal, { namespace, userName }: EtcdCaller): string {
   if (refusal.code === PERMISSION_DENIED) {
     return `Give its user the right to read and write keys that begin with ${keyPrefix(namespace)}: ${leastRights(namespace).join(' && ')}`;
   }
@@ -73,7 +73,7 @@ function remedyFor(refusal: Refusal, { namespace, userName, hasCertificate }: Et
     return 'The address must be that of etcd 3.4 or later with its JSON gateway, which is on unless etcd runs with --enable-grpc-gateway=false.';
   }
   if (WRONG_PASSWORD.test(refusal.message)) return 'Correct the user and the password in the URL.';
-  if (hasCertificate) {
+  if (COMMON_NAME.test(refusal.message)) {
     return (
       'With users enabled, the JSON gateway refuses a client certificate with a common name (CN), even before it reads the ' +
       'password. Use a certificate without a CN, and a user and a password in the URL.'

@@ -39,6 +39,7 @@ export class EtcdConnection implements KeyValueConnection {
 
   reconnect(): void {
     this.client.useNextMember();
+    this.client.close();
   }
 
   async close(): Promise<void> {

@@ -103,6 +103,12 @@ export function checkEtcdOptions(options: EtcdLeaseStoreOptions): EtcdSettings {
     throw new InvalidOptionError('url', value, problem, 'Pass either url or urls.');
   }
   const addresses = [url ?? urls ?? []].flat().flatMap((each) => addressOf(each) ?? []);
+  const [secure, other] = [true, false].map((is) =>
+    addresses.some(({ origin }) => origin.startsWith('https:') === is),
+  );
+  if (secure && other) {
+    throw new InvalidOptionError('urls', REDACTED, 'mixes http: and https:', 'All members serve the same.');
+  }
   return { namespace, addresses, tls };
 }
 
