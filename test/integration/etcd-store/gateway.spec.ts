@@ -79,6 +79,20 @@ describe('a renewal', () => {
   });
 });
 
+describe('a member that shows its log to nobody', () => {
+  it('serves, and the store warns once', async () => {
+    front.rules = { forbids: '/v3/maintenance/status' };
+    const warnings: string[] = [];
+    const store = openStore({ url: front.url, namespace: freshNamespace() }, undefined, {
+      warn: (message) => void warnings.push(message),
+    });
+    await firstGrant(store);
+    expect(await leaseFor(store, 2)).toMatchObject({ outcome: 'new', workerId: 1 });
+    expect(warnings).toHaveLength(1);
+    await store.close();
+  });
+});
+
 describe('a lost reply', () => {
   it('leaves a grant that the retry finds', async () => {
     const store = frontStore();

@@ -13,6 +13,8 @@ export interface SeenRequest {
 export interface FrontRules {
   /** Changes the headers of the response. */
   readonly headers?: (headers: Headers) => void;
+  /** Refuses these paths as if only the root user may ask. */
+  readonly forbids?: string;
   /** Ends the connection instead of answering. */
   readonly drops?: (request: SeenRequest) => boolean;
 }
@@ -55,6 +57,10 @@ export class Front {
     const connection = this.connections.get(request.socket) ?? 0;
     const seen = { path: request.url ?? '', body, connection };
     this.requests.push(seen);
+    if (this.rules.forbids === seen.path) {
+      response.writeHead(403);
+      return void response.end(JSON.stringify({ code: 7, message: 'etcdserver: permission denied' }));
+    }
     const headers = new Headers({ 'content-type': 'application/json' });
     if (request.headers.authorization) headers.set('authorization', request.headers.authorization);
     const reply = await fetch(`${this.target}${seen.path}`, { method: 'POST', body, headers });

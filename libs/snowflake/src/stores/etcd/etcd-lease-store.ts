@@ -1,11 +1,15 @@
 import type { CallDeadline, LeaseStore, StoreSettings } from '../../lease/lease-store.js';
 import { KeyValueLeaseStore } from '../key-value/key-value-lease-store.js';
 import type { KeyValueConnection, KeyValuePort } from '../key-value/key-value-port.js';
+import { HEADER_KEY } from '../key-value/stored-header.js';
 import { type ShowsOptions, STORE_OPTIONS } from '../store-options.js';
 import { EtcdClient } from './etcd-client.js';
 import { checkEtcdOptions, type EtcdLeaseStoreOptions } from './etcd-options.js';
 import { EtcdPort } from './etcd-port.js';
 import { keyPrefix } from './least-rights.js';
+
+/** The largest one, which no write of any etcd has. */
+const NO_REVISION = String(2n ** 63n - 1n);
 
 const HIDDEN_LOG =
   'does not show the state of its log to this user, so the store sees no restored snapshot of the same cluster and term. Delete the keys ' +
@@ -35,6 +39,22 @@ export class EtcdConnection implements KeyValueConnection {
       { client: this.client, prefix: this.prefix, onHiddenLog: () => this.warnOnce() },
       deadline,
     );
+  }
+
+  /**
+   * Reads, and asks for a write whose condition never holds, so that etcd checks the right to it.
+   *
+   * @returns the history of the server
+   * @throws StoreRejectedError if a right is missing
+   */
+  async tryRights(deadline: CallDeadline): Promise<string> {
+    const port = this.port(deadline);
+    const { server } = await port.read([HEADER_KEY]);
+    await port.commit({
+      conditions: new Map([[HEADER_KEY, NO_REVISION]]),
+      puts: new Map([[HEADER_KEY, '']]),
+    });
+    return server.historyId;
   }
 
   reconnect(): void {
