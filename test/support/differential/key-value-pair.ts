@@ -23,27 +23,35 @@ export class VirtualKeyValues implements VirtualCounterpart {
   }
 
   async fields(): Promise<Record<string, string>> {
-    const rows = [...this.values.content].flatMap(([key, { value }]) => {
+    const rows = [...this.values.content.entries].flatMap(([key, { value }]) => {
       if (!key.startsWith('w/')) return [];
       const [, reserved, token] = /^0*(\d+) \d{10} (.*)$/.exec(value) ?? [];
       return [[String(Number(key.slice(2))), token === undefined ? value : `${reserved} ${token}`]];
     });
-    const fresh = this.values.content.get(FRESH_KEY)?.value;
+    const fresh = this.values.content.entries.get(FRESH_KEY)?.value;
     const { position: _position, ...header } = this.header();
     return { ...Object.fromEntries(rows), ...header, ...(fresh !== undefined && { fresh }) };
   }
 
   async replaceFields(fields: Readonly<Record<string, string>>): Promise<void> {
-    this.values.content.clear();
-    for (const [field, value] of Object.entries(fields)) await this.write(field, value);
+    this.values.content.wipe();
+    this.put(fields);
+  }
+
+  put(fields: Readonly<Record<string, string>>): void {
+    for (const [field, value] of Object.entries(fields)) this.putField(field, value);
   }
 
   async write(field: string, value: string): Promise<void> {
+    this.putField(field, value);
+  }
+
+  private putField(field: string, value: string): void {
     if (isWorkerId(field))
-      return this.values.put(new Map([[rowKey(Number(field)), storedRow(field, value)]]));
-    if (field === 'fresh') return this.values.put(new Map([[FRESH_KEY, value]]));
+      return this.values.content.put(new Map([[rowKey(Number(field)), storedRow(field, value)]]));
+    if (field === 'fresh') return this.values.content.put(new Map([[FRESH_KEY, value]]));
     const header = JSON.stringify({ ...this.header(), [field]: value });
-    this.values.put(
+    this.values.content.put(
       new Map([
         [HEADER_KEY, header],
         [STAMP_KEY, ''],
@@ -52,7 +60,7 @@ export class VirtualKeyValues implements VirtualCounterpart {
   }
 
   private header(): Record<string, string> {
-    return JSON.parse(this.values.content.get(HEADER_KEY)?.value ?? '{}') as Record<string, string>;
+    return JSON.parse(this.values.content.entries.get(HEADER_KEY)?.value ?? '{}') as Record<string, string>;
   }
 }
 

@@ -134,7 +134,7 @@ class PrivateCluster implements EtcdServer {
     for (let index = 1; index <= count; index += 1) {
       const [client, peer] = [await freePort(), await freePort()];
       const host = tls ? 'localhost' : '127.0.0.1';
-      const member = new PrivateMember(
+      const member: PrivateMember = new PrivateMember(
         `m${index}`,
         `${scheme}://${host}:${client}`,
         `http://127.0.0.1:${peer}`,

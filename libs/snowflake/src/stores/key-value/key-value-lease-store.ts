@@ -1,3 +1,4 @@
+import type { Clock } from '../../core/clock/clock.js';
 import { systemClock } from '../../core/clock/system-clock.js';
 import { StoreCorruptError, StoreUnavailableError } from '../../core/errors/lease-errors.js';
 import { DEFAULT_CALL_TIMEOUT_MS, deadlineIn } from '../../lease/call-deadline.js';
@@ -30,6 +31,7 @@ export class KeyValueLeaseStore implements LeaseStore {
   constructor(
     readonly description: string,
     private readonly connection: KeyValueConnection,
+    private readonly clock: Pick<Clock, 'now' | 'schedule'> = systemClock,
   ) {}
 
   open(settings: StoreSettings): void {
@@ -78,7 +80,7 @@ export class KeyValueLeaseStore implements LeaseStore {
       } catch (error) {
         if (!(error instanceof Overtaken)) throw error;
       }
-      await pause(choose(Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(index, 10))));
+      await this.pause(choose(Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(index, 10))));
       if (deadline.remainingMs() > 0) continue;
       throw new StoreUnavailableError(
         `${this.description} is unavailable: other processes overtook this call ${index + 1} times within ${deadline.timeoutMs} ms.`,
@@ -86,13 +88,13 @@ export class KeyValueLeaseStore implements LeaseStore {
     }
   }
 
-  private deadline(): CallDeadline {
-    return deadlineIn(systemClock, this.callTimeoutMs);
+  private pause(ms: number): Promise<void> {
+    return new Promise((resolve) => this.clock.schedule(ms, resolve));
   }
-}
 
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => systemClock.schedule(ms, resolve));
+  private deadline(): CallDeadline {
+    return deadlineIn(this.clock, this.callTimeoutMs);
+  }
 }
 
 /**

@@ -24,11 +24,11 @@ class Registry {
   }
 
   value(key: string): string | undefined {
-    return this.values.content.get(key)?.value;
+    return this.values.content.entries.get(key)?.value;
   }
 
   put(key: string, value: string): void {
-    this.values.put(new Map([[key, value]]));
+    this.values.content.put(new Map([[key, value]]));
   }
 }
 
@@ -167,8 +167,8 @@ describe('a history that was set back [promise: after-loss]', () => {
 
   it('makes newcomers wait if everything was deleted and then put back by hand', async () => {
     const outcome = await outcomeAfter((registry) => {
-      const dump = [...registry.values.content].map(([key, { value }]) => [key, value] as const);
-      registry.values.content.clear();
+      const dump = [...registry.values.content.entries].map(([key, { value }]) => [key, value] as const);
+      registry.values.content.wipe();
       for (const [key, value] of dump) registry.put(key, value);
     });
     expect(outcome).toBe('wait');
@@ -176,7 +176,7 @@ describe('a history that was set back [promise: after-loss]', () => {
 
   it('grants if the header and its stamp are written together, as this library does (control)', async () => {
     const outcome = await outcomeAfter((registry) =>
-      registry.values.put(
+      registry.values.content.put(
         new Map([
           [HEADER_KEY, registry.value(HEADER_KEY) ?? ''],
           [STAMP_KEY, ''],
@@ -190,7 +190,7 @@ describe('a history that was set back [promise: after-loss]', () => {
     const outcome = await (async () => {
       const registry = new Registry();
       await registry.lease(1);
-      for (const key of [HEADER_KEY, STAMP_KEY, FRESH_KEY]) registry.values.content.delete(key);
+      for (const key of [HEADER_KEY, STAMP_KEY, FRESH_KEY]) registry.values.content.entries.delete(key);
       return (await registry.lease(2)).outcome;
     })();
     expect(outcome).toBe('wait');
