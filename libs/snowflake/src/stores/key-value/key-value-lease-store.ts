@@ -88,8 +88,9 @@ export class KeyValueLeaseStore implements LeaseStore {
     }
   }
 
+  /** Nothing else keeps the process alive meanwhile: an idle connection does not. */
   private pause(ms: number): Promise<void> {
-    return new Promise((resolve) => this.clock.schedule(ms, resolve));
+    return new Promise((resolve) => this.clock.schedule(ms, resolve).keepProcessAlive?.());
   }
 
   private deadline(): CallDeadline {
