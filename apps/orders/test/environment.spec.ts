@@ -1,4 +1,4 @@
-import { EnvironmentError, readEnvironment } from './environment.js';
+import { EnvironmentError, readEnvironment } from '../src/config/environment.js';
 
 describe('the environment', () => {
   it('needs no variable, and treats an empty one as unset', () => {

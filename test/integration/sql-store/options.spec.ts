@@ -1,8 +1,8 @@
 import { inspect } from 'node:util';
 import { DataSource, type DataSourceOptions } from 'typeorm';
-import { InvalidOptionError } from '../../core/errors/input-errors.js';
-import { sqlLeaseStore } from './sql-lease-store.js';
-import type { SqlLeaseStoreOptions } from './sql-options.js';
+import { InvalidOptionError } from '../../../libs/snowflake/src/core/errors/input-errors.js';
+import { sqlLeaseStore } from '../../../libs/snowflake/src/stores/sql/sql-lease-store.js';
+import type { SqlLeaseStoreOptions } from '../../../libs/snowflake/src/stores/sql/sql-options.js';
 
 const postgres: DataSourceOptions = { type: 'postgres', url: 'postgres://127.0.0.1:1/shop' };
 const options = { dataSource: postgres, namespace: 'shop' };

@@ -1,18 +1,18 @@
 import { Inject, Injectable, Module, type DynamicModule } from '@nestjs/common';
 import { REQUEST } from '@nestjs/core';
 import { Test } from '@nestjs/testing';
-import { atOnce } from '../../../../../test/support/at-once.js';
-import { InvalidOptionError } from '../../core/errors/input-errors.js';
-import { StoppedError } from '../../core/errors/issuing-errors.js';
-import type { LeaseEvent } from '../../lease/lease-event.js';
-import { SnowflakeIdMaker } from '../../maker/snowflake-id-maker.js';
-import { VirtualClock } from '../../store-testing/virtual-clock.js';
-import { memoryLeaseStore } from '../../stores/memory/memory-lease-store.js';
-import { Boot } from './boot.js';
-import { BootModule } from './boot.module.js';
-import { BoundedDrain } from './bounded-drain.js';
-import type { DeferredOptions } from './deferred-options.js';
-import { featureModule, withoutOptions } from './feature-module.js';
+import { InvalidOptionError } from '../../libs/snowflake/src/core/errors/input-errors.js';
+import { StoppedError } from '../../libs/snowflake/src/core/errors/issuing-errors.js';
+import { Boot } from '../../libs/snowflake/src/kit/nest/boot.js';
+import { BootModule } from '../../libs/snowflake/src/kit/nest/boot.module.js';
+import { BoundedDrain } from '../../libs/snowflake/src/kit/nest/bounded-drain.js';
+import type { DeferredOptions } from '../../libs/snowflake/src/kit/nest/deferred-options.js';
+import { featureModule, withoutOptions } from '../../libs/snowflake/src/kit/nest/feature-module.js';
+import type { LeaseEvent } from '../../libs/snowflake/src/lease/lease-event.js';
+import { SnowflakeIdMaker } from '../../libs/snowflake/src/maker/snowflake-id-maker.js';
+import { VirtualClock } from '../../libs/snowflake/src/store-testing/virtual-clock.js';
+import { memoryLeaseStore } from '../../libs/snowflake/src/stores/memory/memory-lease-store.js';
+import { atOnce } from '../support/at-once.js';
 
 const failing = (message: string) => () => Promise.reject(new Error(message));
 
