@@ -4,7 +4,8 @@ import { RateMeter } from './rate-meter.js';
 import { SegmentChain, type Segment } from './segment-chain.js';
 import { fixedRule, leafRule, timeRule, type StepView } from './step-rule.js';
 
-const empty = (): Error => new Error('empty');
+const EMPTY = new Error('empty');
+const empty = (): Error => EMPTY;
 
 function chainOf(
   segments: readonly Segment[],

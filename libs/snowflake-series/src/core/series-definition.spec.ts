@@ -189,9 +189,9 @@ describe('the numbers of a format that was accepted [promise: series]', () => {
           for (const { date: day, number, fields } of documents) {
             const date = definition.dateOf('date', day);
             const key = `${definition.periodOf(date)}#${number}`;
-            const known = made.get(definition.write({ date, number, scope, fields }));
-            expect(known ?? key).toBe(key);
-            made.set(definition.write({ date, number, scope, fields }), key);
+            const written = definition.write({ date, number, scope, fields });
+            expect(made.get(written) ?? key).toBe(key);
+            made.set(written, key);
           }
         },
       ),

@@ -1,3 +1,4 @@
+import { endianness } from 'node:os';
 import { atOnce } from '../../../../test/support/at-once.js';
 import { LeaseExhaustedError, StoppedError } from '../core/errors/issuing-errors.js';
 import { StoreUnavailableError } from '../core/errors/lease-errors.js';
@@ -153,15 +154,25 @@ describe('a store', () => {
   });
 });
 
+/** Counts the IDs that are not greater than the one before, by their halves: ten million bigints take long. */
+function descentsIn(ids: BigUint64Array): number {
+  const words = new Uint32Array(ids.buffer);
+  const [low, high] = endianness() === 'LE' ? [0, 1] : [1, 0];
+  let descents = 0;
+  for (let at = 2; at < words.length; at += 2) {
+    const risen = words[at + high]! - words[at + high - 2]! || words[at + low]! - words[at + low - 2]!;
+    if (risen <= 0) descents++;
+  }
+  return descents;
+}
+
 describe('nextBigInts()', () => {
   it('gives up to 10,000,000 at once, and refuses one more', async () => {
     const clock = new VirtualClock();
     const maker = new SnowflakeIdMaker({ store: memoryLeaseStore({ clock }), lease }, { clock });
     await atOnce(maker.start());
     const ids = maker.nextBigInts(10_000_000);
-    let descents = 0;
-    for (let at = 1; at < ids.length; at++) if (ids[at]! <= ids[at - 1]!) descents++;
-    expect([ids.length, descents]).toEqual([10_000_000, 0]);
+    expect([ids.length, descentsIn(ids)]).toEqual([10_000_000, 0]);
     expect(() => maker.nextBigInts(10_000_001)).toThrow(/count is out of bounds.*from 0 to 10000000/);
     expect(() => maker.nextIds(10_000_001)).toThrow(/count is out of bounds.*from 0 to 10000000/);
     await atOnce(maker.stop());

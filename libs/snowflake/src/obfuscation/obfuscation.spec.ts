@@ -1,5 +1,6 @@
 import { FF1 } from '@noble/ciphers/ff1.js';
 import fc from 'fast-check';
+import { runs } from '../../../../test/support/runs.js';
 import { createCipheriv } from 'node:crypto';
 import { inspect } from 'node:util';
 import type { IdCodec } from '../core/codecs/id-codec.js';
@@ -122,7 +123,7 @@ describe('IdCipher [promise: secrets]', () => {
         expect(encrypted).toBe(reference(id));
         expect(cipher.decrypt(encrypted)).toBe(id);
       }),
-      { numRuns: 100, examples: [[0n], [1n], [MAX_ID]] },
+      { numRuns: runs(300), examples: [[0n], [1n], [MAX_ID]] },
     );
   });
 
@@ -162,7 +163,7 @@ describe('the obfuscating codec', () => {
         expect(codec.decodeBigInt(text)).toBe(id);
         expect(codec.encode(id.toString())).toBe(text);
       }),
-      { numRuns: 60 },
+      { numRuns: runs(200) },
     );
   });
 
@@ -172,7 +173,7 @@ describe('the obfuscating codec', () => {
         const text = `2${base62Codec().encode(number)}`;
         expect(codec.encode(codec.decode(text))).toBe(text);
       }),
-      { numRuns: 60 },
+      { numRuns: runs(200) },
     );
   });
 

@@ -307,7 +307,7 @@ describe('each policy [promise: unique]', () => {
     });
     fc.assert(
       fc.property(choices, walks, (options, walk) => repeatsOf({ ...options, onClockRollback }, walk) === 0),
-      { numRuns: 300 },
+      { numRuns: runs(1000) },
     );
   });
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { HAS_ALL_RUNS } from '../../../../../test/support/runs.js';
+import { HAS_ALL_RUNS, runs } from '../../../../../test/support/runs.js';
 import { VirtualClock } from '../../store-testing/virtual-clock.js';
 import { InvalidOptionError } from '../errors/input-errors.js';
 import { StoppedError } from '../errors/issuing-errors.js';
@@ -252,7 +252,7 @@ describe('the IDs of one worker ID [promise: order]', () => {
   it.each(ASCENDING)('makes strictly ascending IDs, whatever the clock does, under %s', (onClockRollback) => {
     fc.assert(
       fc.property(choices, walks, (options, walk) => descentsIn({ ...options, onClockRollback }, walk) === 0),
-      { numRuns: 300 },
+      { numRuns: runs(1000) },
     );
   });
 
