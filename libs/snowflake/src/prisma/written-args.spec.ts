@@ -1,4 +1,5 @@
 import { InvalidIdError } from '../core/errors/input-errors.js';
+import { NotReadyError } from '../core/errors/issuing-errors.js';
 import type { SnowflakeModels } from './snowflake-models.js';
 import { WrittenArgs } from './written-args.js';
 
@@ -21,7 +22,10 @@ const ROUNDED = Number('382475217496248329');
 
 function written(model: string, operation: string, args: object): unknown {
   let next = 1n;
-  return new WrittenArgs(MODELS, () => next++).of(model, operation, args as Record<string, unknown>);
+  // As Prisma does, which passes a copy to each extension.
+  const copy = structuredClone(args) as Record<string, unknown>;
+  new WrittenArgs(MODELS, () => next++).fill(model, operation, copy);
+  return copy;
 }
 
 describe('the arguments of operations of Prisma', () => {
@@ -98,20 +102,28 @@ describe('the arguments of operations of Prisma', () => {
     });
   });
 
-  it('leave the objects of the app as they are', () => {
-    const args = { data: { lines: { create: [{ sku: 'a' }] } }, include: { lines: true } };
-    const before = structuredClone(args);
-    written('Order', 'create', args);
-    expect(args).toEqual(before);
+  it('get the missing IDs if the first attempt had too few', () => {
+    let next = 1n;
+    const args = { data: [{}, { lines: { create: {} } }] };
+    const failing = (): bigint => {
+      if (next > 2n) throw new NotReadyError();
+      return next++;
+    };
+    expect(() => {
+      new WrittenArgs(MODELS, failing).fill('Order', 'createMany', args);
+    }).toThrow(NotReadyError);
+    new WrittenArgs(MODELS, () => next++).fill('Order', 'createMany', args);
+    expect(args).toEqual({ data: [{ id: 1n }, { id: 2n, lines: { create: { id: 3n } } }] });
   });
 
   it('keep values that are no rows, such as JSON, bytes and what only Prisma can make', () => {
     const skip: unknown = Object.create({ ifUndefined: () => skip });
-    const data = { lines: skip, note: { create: { id: ROUNDED } }, file: new Uint8Array(3) };
-    const { data: filled } = written('Order', 'create', { data }) as { data: typeof data };
-    expect(filled.lines).toBe(skip);
-    expect(filled.note).toBe(data.note);
-    expect(filled.file).toBe(data.file);
+    const note = { create: { id: ROUNDED } };
+    const file = new Uint8Array(3);
+    const data = { lines: skip, note, file };
+    new WrittenArgs(MODELS, () => 1n).fill('Order', 'create', { data });
+    expect(data).toEqual({ id: 1n, lines: skip, note: { create: { id: ROUNDED } }, file: new Uint8Array(3) });
+    expect(data.lines).toBe(skip);
   });
 
   it.each([

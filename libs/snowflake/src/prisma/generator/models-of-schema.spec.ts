@@ -2,19 +2,21 @@ import { InvalidOptionError } from '../../core/errors/input-errors.js';
 import { modelsOfSchema, type SchemaField, type SchemaModel } from './models-of-schema.js';
 
 const EMPTY_DEFAULT = { name: 'dbgenerated', args: [] };
-const key: SchemaField = { name: 'id', kind: 'scalar', type: 'BigInt', isId: true, default: EMPTY_DEFAULT };
+const plain = { kind: 'scalar', type: 'BigInt', isId: false, isList: false, isReadOnly: false };
+const key: SchemaField = { ...plain, name: 'id', isId: true, default: EMPTY_DEFAULT };
 const customers: SchemaModel = {
   name: 'Customer',
   dbName: 'customers',
-  fields: [key, { name: 'orders', kind: 'object', type: 'Order', isList: true }],
+  fields: [key, { ...plain, name: 'orders', kind: 'object', type: 'Order', isList: true }],
 };
 const orders: SchemaModel = {
   name: 'Order',
   dbName: null,
   fields: [
     { ...key, dbName: 'order_id' },
-    { name: 'customerId', kind: 'scalar', type: 'BigInt' },
+    { ...plain, name: 'customerId', isReadOnly: true },
     {
+      ...plain,
       name: 'customer',
       kind: 'object',
       type: 'Customer',
@@ -27,6 +29,7 @@ const orders: SchemaModel = {
 /** A model with one field besides those of a relation. */
 const modelWith = (field: Partial<SchemaField>, name = 'Other'): SchemaModel => ({
   name,
+  dbName: null,
   fields: [{ ...key, ...field }],
 });
 const keysOf = (...models: SchemaModel[]): Record<string, string[]> =>
@@ -58,7 +61,8 @@ describe('the models of a Prisma schema', () => {
     const [, , relation] = orders.fields;
     const address: SchemaModel = {
       name: 'Address',
-      fields: [{ ...key, name: 'customerId', default: undefined }, relation!],
+      dbName: null,
+      fields: [{ ...key, name: 'customerId', isReadOnly: true, default: undefined }, relation!],
     };
     expect(
       keysOf(customers, address, modelWith({ type: 'Int', default: { name: 'autoincrement', args: [] } })),
