@@ -1,8 +1,8 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { NotReadyError } from '../core/errors/issuing-errors.js';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { InvalidIdError, InvalidOptionError } from '../core/errors/input-errors.js';
-import { NotReadyError } from '../core/errors/issuing-errors.js';
 import { modelsOfSchema, type SchemaField, type SchemaModel } from './generator/models-of-schema.js';
 import { answerTo } from './generator/protocol.js';
 import { snowflakeIds, type PrismaIdMaker } from './snowflake-ids.js';
@@ -40,7 +40,7 @@ function hookOf(ids: PrismaIdMaker): Hook {
   return (extension as { query: { $allModels: { $allOperations: Hook } } }).query.$allModels.$allOperations;
 }
 
-const operationWith = (args: object | undefined, sent: unknown[]): object => ({
+const operationWith = (args: object, sent: unknown[]): object => ({
   model: 'Order',
   operation: 'create',
   args,
@@ -58,24 +58,24 @@ describe('the extension for Prisma', () => {
     const ids = new LateMaker();
     const sent: unknown[] = [];
     await hookOf(ids)(operationWith({ data: { id: 1n } }, sent));
-    await hookOf(ids)(operationWith(undefined, sent));
+    await hookOf(ids)(operationWith({}, sent));
     expect(ids.asked).toBe(0);
     await hookOf(ids)(operationWith({ data: {} }, sent));
     expect(ids.asked).toBe(1);
-    expect(sent).toEqual([{ data: { id: 1n } }, undefined, { data: { id: 5n } }]);
+    expect(sent).toEqual([{ data: { id: 1n } }, {}, { data: { id: 5n } }]);
   });
 
-  it('waits for no lease if a key is refused', async () => {
+  it('waits for no lease if a key is refused', () => {
     const ids = new LateMaker();
-    await expect(hookOf(ids)(operationWith({ data: { id: 'x' } }, []))).rejects.toThrow(InvalidIdError);
+    expect(() => hookOf(ids)(operationWith({ data: { id: 'x' } }, []))).toThrow(InvalidIdError);
     expect(ids.asked).toBe(0);
   });
 
-  it('passes on why a maker that can not wait has no ID', async () => {
+  it('passes on why a maker that can not wait has no ID', () => {
     const nextBigInt = (): bigint => {
       throw new NotReadyError();
     };
-    await expect(hookOf({ nextBigInt })(operationWith({ data: {} }, []))).rejects.toThrow(NotReadyError);
+    expect(() => hookOf({ nextBigInt })(operationWith({ data: {} }, []))).toThrow(NotReadyError);
   });
 
   it('refuses to be a later extension, whose client has no $on()', () => {
@@ -103,7 +103,10 @@ const ROUNDED = Number('382475217496248329');
 
 function written(model: string, operation: string, args: object): unknown {
   let next = 1n;
-  return new WrittenArgs(MODELS, () => next++).of(model, operation, args as Record<string, unknown>);
+  // As Prisma does, which passes a copy to each extension.
+  const copy = structuredClone(args) as Record<string, unknown>;
+  new WrittenArgs(MODELS, () => next++).fill(model, operation, copy);
+  return copy;
 }
 
 describe('the arguments of operations of Prisma', () => {
@@ -180,20 +183,28 @@ describe('the arguments of operations of Prisma', () => {
     });
   });
 
-  it('leave the objects of the app as they are', () => {
-    const args = { data: { lines: { create: [{ sku: 'a' }] } }, include: { lines: true } };
-    const before = structuredClone(args);
-    written('Order', 'create', args);
-    expect(args).toEqual(before);
+  it('get the missing IDs if the first attempt had too few', () => {
+    let next = 1n;
+    const args = { data: [{}, { lines: { create: {} } }] };
+    const failing = (): bigint => {
+      if (next > 2n) throw new NotReadyError();
+      return next++;
+    };
+    expect(() => {
+      new WrittenArgs(MODELS, failing).fill('Order', 'createMany', args);
+    }).toThrow(NotReadyError);
+    new WrittenArgs(MODELS, () => next++).fill('Order', 'createMany', args);
+    expect(args).toEqual({ data: [{ id: 1n }, { id: 2n, lines: { create: { id: 3n } } }] });
   });
 
   it('keep values that are no rows, such as JSON, bytes and what only Prisma can make', () => {
     const skip: unknown = Object.create({ ifUndefined: () => skip });
-    const data = { lines: skip, note: { create: { id: ROUNDED } }, file: new Uint8Array(3) };
-    const { data: filled } = written('Order', 'create', { data }) as { data: typeof data };
-    expect(filled.lines).toBe(skip);
-    expect(filled.note).toBe(data.note);
-    expect(filled.file).toBe(data.file);
+    const note = { create: { id: ROUNDED } };
+    const file = new Uint8Array(3);
+    const data = { lines: skip, note, file };
+    new WrittenArgs(MODELS, () => 1n).fill('Order', 'create', { data });
+    expect(data).toEqual({ id: 1n, lines: skip, note: { create: { id: ROUNDED } }, file: new Uint8Array(3) });
+    expect(data.lines).toBe(skip);
   });
 
   it.each([
@@ -275,19 +286,21 @@ describe('the program that Prisma starts', () => {
 });
 
 const EMPTY_DEFAULT = { name: 'dbgenerated', args: [] };
-const key: SchemaField = { name: 'id', kind: 'scalar', type: 'BigInt', isId: true, default: EMPTY_DEFAULT };
+const plain = { kind: 'scalar', type: 'BigInt', isId: false, isList: false, isReadOnly: false };
+const key: SchemaField = { ...plain, name: 'id', isId: true, default: EMPTY_DEFAULT };
 const customers: SchemaModel = {
   name: 'Customer',
   dbName: 'customers',
-  fields: [key, { name: 'orders', kind: 'object', type: 'Order', isList: true }],
+  fields: [key, { ...plain, name: 'orders', kind: 'object', type: 'Order', isList: true }],
 };
 const orders: SchemaModel = {
   name: 'Order',
   dbName: null,
   fields: [
     { ...key, dbName: 'order_id' },
-    { name: 'customerId', kind: 'scalar', type: 'BigInt' },
+    { ...plain, name: 'customerId', isReadOnly: true },
     {
+      ...plain,
       name: 'customer',
       kind: 'object',
       type: 'Customer',
@@ -300,6 +313,7 @@ const orders: SchemaModel = {
 /** A model with one field besides those of a relation. */
 const modelWith = (field: Partial<SchemaField>, name = 'Other'): SchemaModel => ({
   name,
+  dbName: null,
   fields: [{ ...key, ...field }],
 });
 const keysOf = (...models: SchemaModel[]): Record<string, string[]> =>
@@ -331,7 +345,8 @@ describe('the models of a Prisma schema', () => {
     const [, , relation] = orders.fields;
     const address: SchemaModel = {
       name: 'Address',
-      fields: [{ ...key, name: 'customerId', default: undefined }, relation!],
+      dbName: null,
+      fields: [{ ...key, name: 'customerId', isReadOnly: true, default: undefined }, relation!],
     };
     expect(
       keysOf(customers, address, modelWith({ type: 'Int', default: { name: 'autoincrement', args: [] } })),
@@ -347,6 +362,16 @@ describe('the models of a Prisma schema', () => {
     expect(() => keysOf(customers, marked)).toThrow(
       expect.objectContaining({ option: 'Address.customerId' }),
     );
+  });
+
+  it('refer to a key through the key of another row', () => {
+    const [, , toCustomer] = orders.fields;
+    const customerId = { ...plain, name: 'customerId', isReadOnly: true };
+    const toAddress = { ...toCustomer!, name: 'address', type: 'Address', relationToFields: ['customerId'] };
+    const address = { name: 'Address', dbName: null, fields: [{ ...customerId, isId: true }, toCustomer!] };
+    const room = { name: 'Room', dbName: null, fields: [customerId, toAddress] };
+    const { models } = modelsOfSchema('sqlite', [room, address, customers]);
+    expect(models['Room']?.references).toEqual({ customerId: 'customerId' });
   });
 
   it('have only the marked keys if one is marked', () => {
