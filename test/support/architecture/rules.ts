@@ -32,6 +32,10 @@ const LAYERS: Readonly<Record<string, LayerRule>> = {
     layers: ['core', 'kit', 'lease', 'stores', 'stores/key-value'],
     packages: ['node:http', 'node:https', 'node:net', 'node:stream/consumers', 'node:tls'],
   },
+  'stores/zookeeper': {
+    layers: ['core', 'lease', 'stores', 'stores/key-value'],
+    packages: ['node:net', 'node:tls'],
+  },
   'stores/redis': { layers: ['core', 'kit', 'lease', 'stores'], packages: ['ioredis'] },
   // Needs `fetch` alone, so that it runs wherever there is one.
   'stores/remote': { layers: ['core', 'kit', 'lease', 'stores'], packages: [] },

@@ -11,6 +11,8 @@ export const SERVER_PACKAGES = [
   'pgpool2',
   'etcd-server',
   'etcd-client',
+  'zookeeper',
+  'default-jre-headless',
   'openssl',
   'libfaketime',
   'chromium',
@@ -59,6 +61,18 @@ export function findBinary(name: string): string | undefined {
 export function requireBinary(name: string): string {
   const path = findBinary(name);
   if (path === undefined) throw new MissingServerError(name);
+  return path;
+}
+
+/** The class path of ZooKeeper's server, which has no program of its own. The package needs the log that keeps nothing, too. */
+export function findZookeeperJars(): string | undefined {
+  const jars = ['zookeeper.jar', 'slf4j-nop.jar'].map((name) => join('/usr/share/java', name));
+  return jars.every((path) => existsSync(path)) ? jars.join(delimiter) : undefined;
+}
+
+export function requireZookeeperJars(): string {
+  const path = findZookeeperJars();
+  if (path === undefined) throw new MissingServerError('zookeeper');
   return path;
 }
 

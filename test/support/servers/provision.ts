@@ -6,6 +6,7 @@ import {
   findBinary,
   findFaketime,
   findPostgresFolder,
+  findZookeeperJars,
   installCommand,
   type ServerPackage,
 } from './binaries.js';
@@ -24,6 +25,8 @@ function missingPackages(): ServerPackage[] {
     pgpool2: findBinary('pgpool') !== undefined,
     'etcd-server': findBinary('etcd') !== undefined,
     'etcd-client': findBinary('etcdctl') !== undefined,
+    zookeeper: findZookeeperJars() !== undefined,
+    'default-jre-headless': findBinary('java') !== undefined,
     openssl: findBinary('openssl') !== undefined,
     libfaketime: findFaketime() !== undefined,
     chromium: findBinary('chromium') !== undefined,
