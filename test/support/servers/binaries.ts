@@ -64,9 +64,11 @@ export function requireBinary(name: string): string {
   return path;
 }
 
-/** The class path of ZooKeeper's server, which has no program of its own. The package needs the log that keeps nothing, too. */
+/** The class path of ZooKeeper's server, which has no program of its own. With a log that keeps nothing, and TLS. */
 export function findZookeeperJars(): string | undefined {
-  const jars = ['zookeeper.jar', 'slf4j-nop.jar'].map((name) => join('/usr/share/java', name));
+  const jars = ['zookeeper.jar', 'slf4j-nop.jar', 'netty-codec.jar', 'netty-resolver.jar'].map((name) =>
+    join('/usr/share/java', name),
+  );
   return jars.every((path) => existsSync(path)) ? jars.join(delimiter) : undefined;
 }
 
