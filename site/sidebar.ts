@@ -61,6 +61,7 @@ export const SECTIONS: readonly Section[] = [
       'stores/fixed-worker-ids',
       'stores/local-window',
       'stores/etcd',
+      'stores/zookeeper',
       'stores/remote',
       'stores/your-own',
     ],

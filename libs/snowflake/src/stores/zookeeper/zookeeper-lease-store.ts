@@ -1,6 +1,7 @@
 import type { CallDeadline, LeaseStore } from '../../lease/lease-store.js';
 import { KeyValueLeaseStore } from '../key-value/key-value-lease-store.js';
 import type { KeyValueConnection, KeyValuePort } from '../key-value/key-value-port.js';
+import { HEADER_KEY } from '../key-value/stored-header.js';
 import { type ShowsOptions, STORE_OPTIONS } from '../store-options.js';
 import { ZookeeperClient } from './zookeeper-client.js';
 import {
@@ -8,7 +9,10 @@ import {
   type ZookeeperLeaseStoreOptions,
   type ZookeeperSettings,
 } from './zookeeper-options.js';
-import { ZookeeperPort } from './zookeeper-port.js';
+import { CLOCK_KEY, STANDALONE, ZookeeperPort } from './zookeeper-port.js';
+
+/** The largest one, which no node has. */
+const NO_VERSION = String(2 ** 31 - 1);
 
 /** Reaches ZooKeeper for one store. */
 export class ZookeeperConnection implements KeyValueConnection {
@@ -24,6 +28,22 @@ export class ZookeeperConnection implements KeyValueConnection {
 
   port(deadline: CallDeadline): KeyValuePort {
     return new ZookeeperPort({ client: this.client, settings: this.#settings }, deadline);
+  }
+
+  /**
+   * Reads, and asks for writes that never happen, so that ZooKeeper checks the rights to them.
+   *
+   * @throws StoreRejectedError if a right is missing, or the server may not serve
+   */
+  async tryRights(
+    deadline: CallDeadline,
+  ): Promise<{ readonly historyId: string; readonly isStandalone: boolean }> {
+    const port = this.port(deadline);
+    const { server } = await port.read([HEADER_KEY]);
+    for (const [key, version] of [[HEADER_KEY, NO_VERSION], [CLOCK_KEY]] as const) {
+      await port.commit({ conditions: new Map([[key, version]]), puts: new Map([[key, '']]) });
+    }
+    return { historyId: server.historyId, isStandalone: server.historyId === STANDALONE };
   }
 
   reconnect(): void {

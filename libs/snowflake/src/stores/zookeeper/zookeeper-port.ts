@@ -29,8 +29,10 @@ import type { Pin, ZookeeperClient } from './zookeeper-client.js';
 import type { ZookeeperSettings } from './zookeeper-options.js';
 
 /** Written to learn the epoch and the clock of the leader. */
-const CLOCK = 'clock';
+export const CLOCK_KEY = 'clock';
 const ROWS_NODE = ROWS.replace('/', '');
+/** The history of a server without an ensemble. */
+export const STANDALONE = historyOf(0n);
 /** The upper half of a transaction ID is the epoch of the leader. */
 const EPOCH_SHIFT = 32n;
 /** How many rows one request reads: a request may have 1 MiB. */
@@ -59,7 +61,7 @@ export class ZookeeperPort implements KeyValuePort {
   ) {}
 
   async read(keys: readonly string[]): Promise<Reading> {
-    const touch = write(this.path(CLOCK), '', undefined);
+    const touch = write(this.path(CLOCK_KEY), '', undefined);
     const requests = [sync(this.root), nodes(keys.map((key) => this.path(key))), touch];
     let [, reading, touched] = await this.exchange(requests);
     if (touched?.error === ZK.noNode) {
@@ -71,7 +73,7 @@ export class ZookeeperPort implements KeyValuePort {
     if (epoch === 0n && !this.place.settings.assumeNoLostWrites) throw this.place.client.refusesStandalone();
     return {
       entries: this.entriesOf(keys, readParts(this.succeeded(reading).body)),
-      server: { nowMs: changedMs, historyId: `epoch ${epoch}`, positionAtMost: undefined },
+      server: { nowMs: changedMs, historyId: historyOf(epoch), positionAtMost: undefined },
     };
   }
 
@@ -136,7 +138,7 @@ export class ZookeeperPort implements KeyValuePort {
   private async createParents(): Promise<void> {
     const names = this.root.slice(1).split('/');
     const parents = names.map((_, index) => `/${names.slice(0, index + 1).join('/')}`);
-    const paths = [...parents, this.path(ROWS_NODE), this.path(CLOCK)];
+    const paths = [...parents, this.path(ROWS_NODE), this.path(CLOCK_KEY)];
     const replies = await this.exchange(paths.map((path) => create(path, '', this.owner)));
     const { error = ZK.ok } = replies.at(-1) ?? {};
     if (error === ZK.noNode) throw this.refused(ZK.noRight);
@@ -192,4 +194,8 @@ export class ZookeeperPort implements KeyValuePort {
   private get owner(): 'creator' | 'everybody' {
     return this.place.settings.user ? 'creator' : 'everybody';
   }
+}
+
+function historyOf(epoch: bigint): string {
+  return `epoch ${epoch}`;
 }
