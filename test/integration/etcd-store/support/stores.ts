@@ -73,7 +73,6 @@ function altered(connection: KeyValueConnection, alter: AlterPort): KeyValueConn
       const port = connection.port(deadline);
       return {
         read: (keys) => port.read(keys),
-        keys: (range) => port.keys(range),
         entries: (range) => port.entries(range),
         outermost: (range) => port.outermost(range),
         positionAtLeast: () => port.positionAtLeast(),

@@ -35,7 +35,6 @@ class WithoutHistory implements KeyValueConnection {
         const { entries, server } = await port.read(keys);
         return { entries, server: { ...server, historyId: 'constant', positionAtMost: undefined } };
       },
-      keys: (range) => port.keys(range),
       entries: (range) => port.entries(range),
       outermost: (range) => port.outermost(range),
       positionAtLeast: () => port.positionAtLeast(),

@@ -7,7 +7,7 @@ import type { CallDeadline } from '../../lease/lease-store.js';
 import { unanswered } from '../../lease/store-caller.js';
 import { Overtaken } from '../key-value/key-value-port.js';
 import { type EtcdCaller, needsNoUser, needsToken, type Refusal, toStoreError } from './etcd-errors.js';
-import type { EtcdAddress, EtcdSettings } from './etcd-options.js';
+import type { EtcdAddress, EtcdSettings, EtcdUser } from './etcd-options.js';
 import { HttpLines, type HttpReply, type Pin } from './http-lines.js';
 
 /** A result of etcd, and the clock of the member that sent it. */
@@ -102,31 +102,19 @@ export class EtcdClient {
     const { user } = this.address;
     if (!user) return send(undefined);
     const token = (this.#token ??= this.authenticate(user, signal));
-    const reply = await send(await this.kept(token));
+    const reply = await send(await token);
     if (reply.status === OK || !needsToken(refusalIn(reply))) return reply;
     if (this.#token === token) this.#token = this.authenticate(user, signal);
-    return send(await this.kept(this.#token));
+    return send(await this.#token);
   }
 
   /** A token that could not be had is asked for again by the next call. */
-  private async kept(token: Promise<string | undefined> | undefined): Promise<string | undefined> {
-    try {
-      return await token;
-    } catch (error) {
-      if (this.#token === token) this.#token = undefined;
+  private authenticate({ name, password }: EtcdUser, signal: AbortSignal): Promise<string | undefined> {
+    const forget = (error: unknown): never => {
+      this.#token = undefined;
       throw error;
-    }
-  }
-
-  private async authenticate(
-    { name, password }: NonNullable<EtcdAddress['user']>,
-    signal: AbortSignal,
-  ): Promise<string | undefined> {
-    const reply = await this.send('auth/authenticate', { name, password }, signal);
-    // As etcd's own clients do.
-    if (reply.status !== OK && needsNoUser(refusalIn(reply))) return undefined;
-    const { token } = resultIn(reply).result;
-    return typeof token === 'string' ? token : undefined;
+    };
+    return this.send('auth/authenticate', { name, password }, signal).then(tokenIn).catch(forget);
   }
 
   private send(
@@ -163,6 +151,13 @@ export class EtcdClient {
     if (!address) throw new RangeError(`no address ${this.position}`);
     return address;
   }
+}
+
+function tokenIn(reply: HttpReply): string | undefined {
+  // As etcd's own clients do.
+  if (reply.status !== OK && needsNoUser(refusalIn(reply))) return undefined;
+  const { token } = resultIn(reply).result;
+  return typeof token === 'string' ? token : undefined;
 }
 
 function resultIn({ status, date, body }: HttpReply): EtcdReply {

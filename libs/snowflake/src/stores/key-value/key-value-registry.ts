@@ -98,7 +98,7 @@ export class KeyValueRegistry implements AsyncLeaseRegistry {
   /** A later attempt skips some unused worker IDs, at random, because others want the first one, too. */
   async usedInARow(first: number, limit: number): Promise<number> {
     const before = first + limit;
-    const used = new Set(await this.port.keys({ first: rowKey(first), before: rowKey(before), limit }));
+    const used = await this.port.entries({ ...rowsOf(first, limit), limit });
     const spread = this.attempt.index === 0 ? 1 : FIRST_SPREAD * 2 ** Math.min(this.attempt.index - 1, 10);
     const gaps: number[] = [];
     for (let id = first; id < before && gaps.length < spread; id += 1)
@@ -109,7 +109,7 @@ export class KeyValueRegistry implements AsyncLeaseRegistry {
 
   async isNew({ assumeNew, firstWorkerId, workerCount }: LeaseRequest): Promise<boolean> {
     return (
-      assumeNew && (await this.port.keys({ ...rowsOf(firstWorkerId, workerCount), limit: 1 })).length === 0
+      assumeNew && (await this.port.entries({ ...rowsOf(firstWorkerId, workerCount), limit: 1 })).size === 0
     );
   }
 
