@@ -30,7 +30,8 @@ export class Refused extends Error {
 export class EtcdClient {
   readonly #settings: EtcdSettings;
   #token: Promise<string | undefined> | undefined;
-  private lines: HttpLines | undefined;
+  /** Private like the others: its agents hold the key of the client. */
+  #lines: HttpLines | undefined;
   private position = 0;
 
   constructor(
@@ -48,8 +49,8 @@ export class EtcdClient {
 
   /** Ends all connections, and the calls on them. */
   close(): void {
-    this.lines?.end();
-    this.lines = undefined;
+    this.#lines?.end();
+    this.#lines = undefined;
   }
 
   /**
@@ -124,12 +125,12 @@ export class EtcdClient {
     { token, pin }: { token?: string | undefined; pin?: Pin | undefined } = {},
   ): Promise<HttpReply> {
     const { origin } = this.address;
-    this.lines ??= new HttpLines(origin.startsWith('https:'), this.#settings.tls);
+    this.#lines ??= new HttpLines(origin.startsWith('https:'), this.#settings.tls);
     const headers = {
       'content-type': 'application/json',
       ...(token !== undefined && { authorization: token }),
     };
-    return this.lines.send({
+    return this.#lines.send({
       url: `${origin}/v3/${method}`,
       headers,
       body: JSON.stringify(body),
