@@ -105,8 +105,8 @@ export class EtcdClient {
     const token = (this.#token ??= this.authenticate(user, signal));
     const reply = await send(await token);
     if (reply.status === OK || !needsToken(refusalIn(reply))) return reply;
-    if (this.#token === token) this.#token = this.authenticate(user, signal);
-    return send(await this.#token);
+    if (this.#token === token) this.#token = undefined;
+    return send(await (this.#token ??= this.authenticate(user, signal)));
   }
 
   /** A token that could not be had is asked for again by the next call. */
