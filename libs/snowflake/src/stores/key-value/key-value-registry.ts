@@ -28,6 +28,8 @@ const FIRST_SPREAD = 16;
 /** How many rows one reading of the whole registry asks for. */
 const PAGE = 1000;
 
+const ALL_ROWS = rowsOf(0, 2 ** 31);
+
 /** Chooses a whole number below `count`. */
 export type Choose = (count: number) => number;
 
@@ -107,10 +109,9 @@ export class KeyValueRegistry implements AsyncLeaseRegistry {
     return (gaps[gaps.length > 1 ? this.attempt.choose(gaps.length) : 0] ?? before) - first;
   }
 
-  async isNew({ assumeNew, firstWorkerId, workerCount }: LeaseRequest): Promise<boolean> {
-    return (
-      assumeNew && (await this.port.entries({ ...rowsOf(firstWorkerId, workerCount), limit: 1 })).size === 0
-    );
+  /** If any worker ID has a row, the namespace is not new. */
+  async isNew({ assumeNew }: LeaseRequest): Promise<boolean> {
+    return assumeNew && (await this.port.entries({ ...ALL_ROWS, limit: 1 })).size === 0;
   }
 
   /** Rows that are put back without the header are not recognized. */
