@@ -76,12 +76,6 @@ export class MemoryKeyValues implements KeyValuePort, KeyValueConnection {
     return { entries: this.content.read(keys), server: this.server };
   }
 
-  async keys(range: KeyRange): Promise<readonly string[]> {
-    await this.beforeStep('keys');
-    const found = this.content.within(range).slice(0, range.limit);
-    return found.map(([key]) => key);
-  }
-
   async entries(range: KeyRange): Promise<ReadonlyMap<string, Entry>> {
     await this.beforeStep('entries');
     return new Map(this.content.within(range).slice(0, range.limit));

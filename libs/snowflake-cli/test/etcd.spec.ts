@@ -1,5 +1,6 @@
 import { etcdLeaseStore } from 'nestjs-snowflake/etcd';
 import { SnowflakeIdMaker } from 'nestjs-snowflake/standalone';
+import { sourceOfStore } from '../src/commands/stores/store-source.js';
 import type { Finding } from '../src/commands/doctor/findings.js';
 import { enableUsers, PASSWORD, urlOf } from '../../../test/integration/etcd-store/support/access.js';
 import { Front } from '../../../test/integration/etcd-store/support/front.js';
@@ -32,6 +33,11 @@ async function diagnose(url: string, ...namespace: string[]): Promise<Pick<Findi
 }
 
 describe('the commands on etcd', () => {
+  it('make a store of their own from the store of an app', () => {
+    const options = { url: etcd.url, namespace: 'shop' };
+    expect(sourceOfStore(etcdLeaseStore(options))).toEqual({ kind: 'etcd', options });
+  });
+
   it('initialize a namespace, show its workers, and find nothing wrong', async () => {
     expect(await diagnose(etcd.url)).toEqual([{ code: 'NAMESPACE_NEW', severity: 'warning' }]);
     expect((await runHere(['init', '--yes', '--etcd', etcd.url, ...NAMESPACE])).code).toBe(0);

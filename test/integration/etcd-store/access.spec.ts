@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { inspect } from 'node:util';
 import {
   StoreRejectedError,
   StoreUnavailableError,
@@ -77,10 +78,16 @@ describe('an etcd with users', () => {
     await etcd.control('auth', 'enable');
     await expect(leaseFor(store, 5)).resolves.toHaveProperty('outcome');
     expect(front.count(AUTHENTICATE)).toBe(2);
+    await store.close();
+  });
+
+  it('serves a store again after a restart, without a failed call', async () => {
+    const store = openStore({ url: urlOf(etcd.url, 'shop'), namespace: 'shop' });
+    await leaseFor(store, 6);
     await etcd.members[0]!.kill();
     await etcd.members[0]!.start();
     await etcd.untilUp();
-    await expect(leaseFor(store, 5)).resolves.toHaveProperty('outcome');
+    await expect(leaseFor(store, 6)).resolves.toHaveProperty('outcome');
     await store.close();
   });
 });
@@ -122,6 +129,16 @@ describe('an etcd with client certificates and users', () => {
   it('serves a certificate without a common name, and a password', async () => {
     const store = storeWith('client');
     expect(await firstGrant(store)).toMatchObject({ workerId: 0 });
+    await store.close();
+  });
+
+  it('shows no secret of a store that has connected and is printed', async () => {
+    const store = storeWith('client');
+    await leaseFor(store, 7);
+    const printed = `${inspect(store, { depth: 20, showHidden: true })} ${JSON.stringify(store)}`;
+    for (const secret of [PASSWORD, encodeURIComponent(PASSWORD), 'PRIVATE KEY', 'authorization']) {
+      expect(printed).not.toContain(secret);
+    }
     await store.close();
   });
 

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { waitFor } from '../../support/wait.js';
+import { restoreSnapshot } from './scenarios/etcd.js';
 import { followStaleMaster, loseByRestart } from './scenarios/histories.js';
 import { delayRelease, deliverStuckCopy } from './scenarios/messages.js';
 import { handOn } from './scenarios/processes.js';
@@ -113,5 +114,16 @@ export const CONTROLS: readonly Control[] = [
     name: 'control: a split brain of four servers with minReplicas: 1',
     because: 'the deposed master has a replica, and so has the new one: both grant',
     run: (stage) => goOnBesideSuccessor(stage, { minReplicas: 1, oldSideReplicas: 1 }),
+  },
+  {
+    name: 'control: a store on etcd to which all histories look alike',
+    because: 'a newcomer gets the worker ID of a process whose grant the restored snapshot lacks',
+    isQuick: true,
+    async run(stage) {
+      const { forgotten, newcomer } = await restoreSnapshot(stage, true);
+      await newcomer.untilLogged('issuing');
+      assertThat(newcomer.workerId === forgotten.workerId, 'the newcomer has a worker ID of its own');
+      await untilDuplicates(stage);
+    },
   },
 ];

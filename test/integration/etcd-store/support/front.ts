@@ -30,7 +30,10 @@ export class Front {
     private readonly target: string,
   ) {
     server.on('connection', (socket) => this.connections.set(socket, this.connections.size + 1));
-    server.on('request', (request, response) => void this.forward(request, response));
+    server.on('request', (request, response) => {
+      // The server behind it may go down at any moment.
+      this.forward(request, response).catch(() => request.socket.destroy());
+    });
   }
 
   static async start(target: string): Promise<Front> {

@@ -74,7 +74,6 @@ export function altered(connection: KeyValueConnection, alter: AlterPort): KeyVa
       const port = connection.port(deadline);
       return {
         read: (keys) => port.read(keys),
-        keys: (range) => port.keys(range),
         entries: (range) => port.entries(range),
         outermost: (range) => port.outermost(range),
         positionAtLeast: () => port.positionAtLeast(),

@@ -1,9 +1,10 @@
 /** An issuing process with the built library, imported as a user does. */
 import { SnowflakeIdMaker } from 'nestjs-snowflake';
+import { etcdLeaseStore } from 'nestjs-snowflake/etcd';
 import { redisLeaseStore } from 'nestjs-snowflake/redis';
 import { runIssuingProcess } from '../support/issuing-process.js';
 
 await runIssuingProcess({
-  makeStore: ({ store }) => redisLeaseStore(store),
+  makeStore: ({ store, etcd }) => (etcd ? etcdLeaseStore(etcd) : redisLeaseStore(store)),
   makeMaker: (options, clock) => new SnowflakeIdMaker(options, { clock }),
 });

@@ -222,7 +222,6 @@ describe('an etcd that loses nothing', () => {
       outcomes.push((await leaseFor(store, outcomes.length + 2, { workerCount: 100 })).outcome);
     };
     const [follower, other] = etcd.members.filter((member) => member !== leader);
-    await store.close();
     const roomy = { workerCount: 100 };
     const crowd = storeOn(etcd, freshNamespace(), undefined, follower);
     await leaseFor(crowd, 1, { ...roomy, assumeNew: true });

@@ -61,13 +61,6 @@ class SimulatedPort implements KeyValuePort {
     }));
   }
 
-  keys(range: KeyRange): Promise<readonly string[]> {
-    return this.step((values) => {
-      const found = values.within(range).slice(0, range.limit);
-      return found.map(([key]) => key);
-    });
-  }
-
   entries(range: KeyRange): Promise<ReadonlyMap<string, Entry>> {
     return this.step((values) => new Map(values.within(range).slice(0, range.limit)));
   }

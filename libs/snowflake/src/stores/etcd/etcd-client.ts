@@ -7,7 +7,7 @@ import type { CallDeadline } from '../../lease/lease-store.js';
 import { unanswered } from '../../lease/store-caller.js';
 import { Overtaken } from '../key-value/key-value-port.js';
 import { type EtcdCaller, needsNoUser, needsToken, type Refusal, toStoreError } from './etcd-errors.js';
-import type { EtcdAddress, EtcdSettings } from './etcd-options.js';
+import type { EtcdAddress, EtcdSettings, EtcdUser } from './etcd-options.js';
 import { HttpLines, type HttpReply, type Pin } from './http-lines.js';
 
 /** A result of etcd, and the clock of the member that sent it. */
@@ -30,7 +30,8 @@ export class Refused extends Error {
 export class EtcdClient {
   readonly #settings: EtcdSettings;
   #token: Promise<string | undefined> | undefined;
-  private lines: HttpLines | undefined;
+  /** Private like the others: its agents hold the key of the client. */
+  #lines: HttpLines | undefined;
   private position = 0;
 
   constructor(
@@ -48,8 +49,8 @@ export class EtcdClient {
 
   /** Ends all connections, and the calls on them. */
   close(): void {
-    this.lines?.end();
-    this.lines = undefined;
+    this.#lines?.end();
+    this.#lines = undefined;
   }
 
   /**
@@ -102,31 +103,19 @@ export class EtcdClient {
     const { user } = this.address;
     if (!user) return send(undefined);
     const token = (this.#token ??= this.authenticate(user, signal));
-    const reply = await send(await this.kept(token));
+    const reply = await send(await token);
     if (reply.status === OK || !needsToken(refusalIn(reply))) return reply;
-    if (this.#token === token) this.#token = this.authenticate(user, signal);
-    return send(await this.kept(this.#token));
+    if (this.#token === token) this.#token = undefined;
+    return send(await (this.#token ??= this.authenticate(user, signal)));
   }
 
   /** A token that could not be had is asked for again by the next call. */
-  private async kept(token: Promise<string | undefined> | undefined): Promise<string | undefined> {
-    try {
-      return await token;
-    } catch (error) {
-      if (this.#token === token) this.#token = undefined;
+  private authenticate({ name, password }: EtcdUser, signal: AbortSignal): Promise<string | undefined> {
+    const forget = (error: unknown): never => {
+      this.#token = undefined;
       throw error;
-    }
-  }
-
-  private async authenticate(
-    { name, password }: NonNullable<EtcdAddress['user']>,
-    signal: AbortSignal,
-  ): Promise<string | undefined> {
-    const reply = await this.send('auth/authenticate', { name, password }, signal);
-    // As etcd's own clients do.
-    if (reply.status !== OK && needsNoUser(refusalIn(reply))) return undefined;
-    const { token } = resultIn(reply).result;
-    return typeof token === 'string' ? token : undefined;
+    };
+    return this.send('auth/authenticate', { name, password }, signal).then(tokenIn).catch(forget);
   }
 
   private send(
@@ -136,12 +125,12 @@ export class EtcdClient {
     { token, pin }: { token?: string | undefined; pin?: Pin | undefined } = {},
   ): Promise<HttpReply> {
     const { origin } = this.address;
-    this.lines ??= new HttpLines(origin.startsWith('https:'), this.#settings.tls);
+    this.#lines ??= new HttpLines(origin.startsWith('https:'), this.#settings.tls);
     const headers = {
       'content-type': 'application/json',
       ...(token !== undefined && { authorization: token }),
     };
-    return this.lines.send({
+    return this.#lines.send({
       url: `${origin}/v3/${method}`,
       headers,
       body: JSON.stringify(body),
@@ -163,6 +152,13 @@ export class EtcdClient {
     if (!address) throw new RangeError(`no address ${this.position}`);
     return address;
   }
+}
+
+function tokenIn(reply: HttpReply): string | undefined {
+  // As etcd's own clients do.
+  if (reply.status !== OK && needsNoUser(refusalIn(reply))) return undefined;
+  const { token } = resultIn(reply).result;
+  return typeof token === 'string' ? token : undefined;
 }
 
 function resultIn({ status, date, body }: HttpReply): EtcdReply {

@@ -46,7 +46,12 @@ export interface EtcdLeaseStoreOptions {
 export interface EtcdAddress {
   /** Without credentials and without a slash at its end. */
   readonly origin: string;
-  readonly user?: { readonly name: string; readonly password: string };
+  readonly user?: EtcdUser;
+}
+
+export interface EtcdUser {
+  readonly name: string;
+  readonly password: string;
 }
 
 /** Checked {@link EtcdLeaseStoreOptions}. */

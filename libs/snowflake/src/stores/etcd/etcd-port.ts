@@ -53,12 +53,6 @@ export class EtcdPort implements KeyValuePort {
     return { entries: new Map(rangesIn(reply).flatMap((range) => this.entriesIn(range))), server };
   }
 
-  async keys(range: KeyRange): Promise<readonly string[]> {
-    const reply = await this.call('kv/range', { ...this.bounds(range), keys_only: true });
-    this.header(reply);
-    return this.entriesIn(reply.result).map(([key]) => key);
-  }
-
   async entries(range: KeyRange): Promise<ReadonlyMap<string, Entry>> {
     const reply = await this.call('kv/range', this.bounds(range));
     this.header(reply);

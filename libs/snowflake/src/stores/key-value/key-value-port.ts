@@ -52,8 +52,6 @@ export interface Commit {
 export interface KeyValuePort {
   /** Reads these keys, the first one first, or all at one moment. Its server time is read afterwards. */
   read(keys: readonly string[]): Promise<Reading>;
-  /** Reads the keys of a range, in order. */
-  keys(range: KeyRange): Promise<readonly string[]>;
   /** Reads the entries of a range, in order of key. */
   entries(range: KeyRange): Promise<ReadonlyMap<string, Entry>>;
   /** Reads the entries of a range with the lowest values, in order of value, and then the one with the highest value. */

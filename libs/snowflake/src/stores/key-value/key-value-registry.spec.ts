@@ -3,6 +3,7 @@ import { EVERY_OUTCOME } from '../../../../../test/support/differential/steps.js
 import { KeyValuePair, VirtualKeyValues } from '../../../../../test/support/differential/key-value-pair.js';
 import { MemoryKeyValues } from '../../../../../test/support/memory-key-values.js';
 import { FAR_DEADLINE, requestOf } from '../../store-testing/store-under-test.js';
+import { WindowLedger } from '../../store-testing/window-ledger.js';
 import type { LeaseReply } from '../../lease/lease-store.js';
 import { KeyValueLeaseStore } from './key-value-lease-store.js';
 import { FRESH_KEY, HEADER_KEY, STAMP_KEY } from './stored-header.js';
@@ -82,6 +83,42 @@ describe('the registry of keys and values', () => {
     expect(skipping.workerId).toBeGreaterThan(2);
     expect(registry.value(FRESH_KEY)).toBe('2');
     expect(await registry.lease(4, { workerCount: 100 })).toMatchObject({ outcome: 'new', workerId: 2 });
+  });
+});
+
+describe('the clock of the server [promise: after-loss]', () => {
+  const LOST_AT_MS = START_MS + 1000;
+  const HOUR_MS = 3_600_000;
+
+  /** A registry loses a grant. The first caller afterwards reads `offMs` more than the true time, and later ones read the true time. */
+  async function overlapsAfterLoss(offMs: number): Promise<string[]> {
+    const registry = new Registry();
+    const ledger = new WindowLedger();
+    const call = async (holder: number, nowMs: number, historyId: string): Promise<void> => {
+      registry.values.server = { nowMs, historyId, positionAtMost: undefined };
+      const reply = await registry.lease(holder, {
+        workerCount: 1,
+        windowMs: HOUR_MS / 2,
+        assumeNew: holder === 1,
+      });
+      if (reply.outcome === 'new') ledger.grant(reply);
+    };
+    await call(1, START_MS - HOUR_MS, 'history 1');
+    const copy = registry.values.content.copy();
+    await call(2, LOST_AT_MS, 'history 1');
+    registry.values.content.entries.clear();
+    for (const [key, entry] of copy.entries) registry.values.content.entries.set(key, entry);
+    await call(3, LOST_AT_MS + offMs, 'history 2');
+    await call(4, LOST_AT_MS + 1, 'history 2');
+    return ledger.overlaps();
+  }
+
+  it('decides when a lost grant has ended, so no other grant overlaps it', async () => {
+    expect(await overlapsAfterLoss(0)).toEqual([]);
+  });
+
+  it('lets a lost grant overlap another one if a process took its own clock, an hour behind (control)', async () => {
+    expect(await overlapsAfterLoss(-HOUR_MS)).toHaveLength(1);
   });
 });
 

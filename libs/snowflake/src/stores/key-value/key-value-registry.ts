@@ -28,6 +28,8 @@ const FIRST_SPREAD = 16;
 /** How many rows one reading of the whole registry asks for. */
 const PAGE = 1000;
 
+const ALL_ROWS = rowsOf(0, 2 ** 31);
+
 /** Chooses a whole number below `count`. */
 export type Choose = (count: number) => number;
 
@@ -98,7 +100,7 @@ export class KeyValueRegistry implements AsyncLeaseRegistry {
   /** A later attempt skips some unused worker IDs, at random, because others want the first one, too. */
   async usedInARow(first: number, limit: number): Promise<number> {
     const before = first + limit;
-    const used = new Set(await this.port.keys({ first: rowKey(first), before: rowKey(before), limit }));
+    const used = await this.port.entries({ ...rowsOf(first, limit), limit });
     const spread = this.attempt.index === 0 ? 1 : FIRST_SPREAD * 2 ** Math.min(this.attempt.index - 1, 10);
     const gaps: number[] = [];
     for (let id = first; id < before && gaps.length < spread; id += 1)
@@ -107,10 +109,9 @@ export class KeyValueRegistry implements AsyncLeaseRegistry {
     return (gaps[gaps.length > 1 ? this.attempt.choose(gaps.length) : 0] ?? before) - first;
   }
 
-  async isNew({ assumeNew, firstWorkerId, workerCount }: LeaseRequest): Promise<boolean> {
-    return (
-      assumeNew && (await this.port.keys({ ...rowsOf(firstWorkerId, workerCount), limit: 1 })).length === 0
-    );
+  /** If any worker ID has a row, the namespace is not new. */
+  async isNew({ assumeNew }: LeaseRequest): Promise<boolean> {
+    return assumeNew && (await this.port.entries({ ...ALL_ROWS, limit: 1 })).size === 0;
   }
 
   /** Rows that are put back without the header are not recognized. */

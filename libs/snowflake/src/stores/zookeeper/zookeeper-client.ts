@@ -26,7 +26,8 @@ const ASSUME = 'Set assumeNoLostWrites: true only if no server is ever started w
 /** Calls one server of an ensemble at a time. It repeats nothing. */
 export class ZookeeperClient {
   readonly #settings: ZookeeperSettings;
-  private open: OpenLine | undefined;
+  /** Private like the settings: its socket holds the key of the client. */
+  #open: OpenLine | undefined;
   private position = 0;
 
   constructor(
@@ -38,13 +39,13 @@ export class ZookeeperClient {
 
   /** Sends the next calls to the next server. */
   reconnect(): void {
-    this.leave(this.open?.line, new Error('the store connects again'));
+    this.leave(this.#open?.line, new Error('the store connects again'));
   }
 
   /** Ends the connection. */
   close(): void {
-    this.open?.line.close();
-    this.open = undefined;
+    this.#open?.line.close();
+    this.#open = undefined;
   }
 
   /**
@@ -58,9 +59,9 @@ export class ZookeeperClient {
     const leftMs = deadline.remainingMs();
     // A call that was suspended must not write what it has read long ago.
     if (leftMs <= 0) throw unanswered(this, deadline);
-    if (pin.line && (pin.line !== this.open?.line || !pin.line.isOpen)) throw new Overtaken();
-    if (!this.open?.line.isOpen) this.open = this.newLine();
-    const { checked, line } = this.open;
+    if (pin.line && (pin.line !== this.#open?.line || !pin.line.isOpen)) throw new Overtaken();
+    if (!this.#open?.line.isOpen) this.#open = this.newLine();
+    const { checked, line } = this.#open;
     pin.line = line;
     const late = unanswered(this, deadline);
     const alarm = systemClock.schedule(leftMs, () => line.end(late));
@@ -78,8 +79,8 @@ export class ZookeeperClient {
   /** Of calls that fail together on one connection, only the first goes on to the next server. */
   private leave(line: ZookeeperLine | undefined, reason: Error): void {
     line?.end(reason);
-    if (this.open?.line !== line) return;
-    this.open = undefined;
+    if (this.#open?.line !== line) return;
+    this.#open = undefined;
     this.position = (this.position + 1) % this.#settings.addresses.length;
   }
 

@@ -35,7 +35,8 @@ interface Pending {
  * was opened to, or nobody. A server that loses its leader ends all its connections.
  */
 export class ZookeeperLine {
-  private readonly socket: Socket;
+  readonly #settings: LineSettings;
+  readonly #socket: Socket;
   private readonly frames = new Frames(LONGEST_MESSAGE);
   private readonly pending: Pending[] = [];
   private failure: Error | undefined;
@@ -44,14 +45,15 @@ export class ZookeeperLine {
   readonly ready: Promise<void>;
   private begin: { resolve(): void; reject(error: Error): void } | undefined;
 
-  constructor(private readonly settings: LineSettings) {
-    this.socket = openSocket(settings);
+  constructor(settings: LineSettings) {
+    this.#settings = settings;
+    this.#socket = openSocket(settings);
     this.ready = new Promise((resolve, reject) => (this.begin = { resolve, reject }));
     this.ready.catch(() => undefined);
-    this.socket.on('data', (bytes: Buffer) => this.receive(bytes));
-    this.socket.on('error', (error) => this.end(error));
-    this.socket.on('close', () => this.end(new Error('the server ended the connection')));
-    this.socket.write(connectMessage(SESSION_MS));
+    this.#socket.on('data', (bytes: Buffer) => this.receive(bytes));
+    this.#socket.on('error', (error) => this.end(error));
+    this.#socket.on('close', () => this.end(new Error('the server ended the connection')));
+    this.#socket.write(connectMessage(SESSION_MS));
   }
 
   /** Whether the next request can be sent on it. */
@@ -73,9 +75,9 @@ export class ZookeeperLine {
    */
   mode(): Promise<string | undefined> {
     return new Promise((resolve, reject) => {
-      const socket = openSocket(this.settings, this.socket.remoteAddress);
+      const socket = openSocket(this.#settings, this.#socket.remoteAddress);
       let said = '';
-      this.socket.once('close', () => socket.destroy());
+      this.#socket.once('close', () => socket.destroy());
       socket.on('data', (bytes: Buffer) => (said += bytes.toString('latin1')));
       socket.on('error', reject);
       socket.on('close', () => resolve(/^Mode: (\S+)$/m.exec(said)?.[1]));
@@ -88,7 +90,7 @@ export class ZookeeperLine {
     this.failure ??= reason;
     this.begin?.reject(this.failure);
     for (const { reject } of this.pending.splice(0)) reject(this.failure);
-    this.socket.destroy();
+    this.#socket.destroy();
   }
 
   /** Ends the session, too. */
@@ -100,8 +102,8 @@ export class ZookeeperLine {
 
   private send({ op, body }: ZooRequest, number: number): Promise<ZooReply> {
     if (this.failure) return Promise.reject(this.failure);
-    this.socket.write(new JuteWriter().int(number).int(op).add(body).frame());
-    this.socket.ref();
+    this.#socket.write(new JuteWriter().int(number).int(op).add(body).frame());
+    this.#socket.ref();
     return new Promise((resolve, reject) => this.pending.push({ number, resolve, reject }));
   }
 
@@ -119,7 +121,7 @@ export class ZookeeperLine {
   private readSession(message: JuteReader): void {
     message.int();
     if (message.int() <= 0) throw new Error('the server began no session');
-    const { user } = this.settings;
+    const { user } = this.#settings;
     if (user) {
       this.send(authenticate(user.name, user.password), AUTHENTICATION).catch(() => undefined);
     }
@@ -134,7 +136,7 @@ export class ZookeeperLine {
     const next = this.pending.shift();
     if (next?.number !== number) throw new NotZookeeper('a reply has no request');
     // An idle connection does not keep the process alive.
-    if (this.pending.length === 0) this.socket.unref();
+    if (this.pending.length === 0) this.#socket.unref();
     next.resolve({ error, body: message });
   }
 }

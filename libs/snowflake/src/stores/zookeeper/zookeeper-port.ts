@@ -77,18 +77,8 @@ export class ZookeeperPort implements KeyValuePort {
     };
   }
 
-  async keys({ first, before, limit }: KeyRange): Promise<readonly string[]> {
-    const [reply] = await this.exchange([children(this.path(ROWS_NODE))]);
-    if (reply?.error === ZK.noNode) throw new Overtaken();
-    const keys = readChildren(this.succeeded(reply).body).map((name) => `${ROWS}${name}`);
-    return keys
-      .filter((key) => key >= first && key < before)
-      .sort()
-      .slice(0, limit);
-  }
-
   async entries(range: KeyRange): Promise<ReadonlyMap<string, Entry>> {
-    const keys = await this.keys(range);
+    const keys = await this.keysIn(range);
     if (keys.length === 0) return new Map();
     const pages = Array.from({ length: Math.ceil(keys.length / ROWS_PER_REQUEST) }, (_, page) =>
       keys.slice(page * ROWS_PER_REQUEST, (page + 1) * ROWS_PER_REQUEST),
@@ -156,6 +146,16 @@ export class ZookeeperPort implements KeyValuePort {
       entries.set(key, { value: node.value, version: String(version), commit: String(zxid) });
     }
     return entries;
+  }
+
+  private async keysIn({ first, before, limit }: KeyRange): Promise<readonly string[]> {
+    const [reply] = await this.exchange([children(this.path(ROWS_NODE))]);
+    if (reply?.error === ZK.noNode) throw new Overtaken();
+    const keys = readChildren(this.succeeded(reply).body).map((name) => `${ROWS}${name}`);
+    return keys
+      .filter((key) => key >= first && key < before)
+      .sort()
+      .slice(0, limit);
   }
 
   private exchange(requests: readonly ZooRequest[]): Promise<ZooReply[]> {
