@@ -11,6 +11,7 @@ import { redisHangs } from './redis-hangs.js';
 import { redisRestarts } from './redis-restarts.js';
 import { redisWiped } from './redis-wiped.js';
 import { splitBrains } from './split-brain.js';
+import { zookeeperScenarios } from './zookeeper.js';
 
 /** All scenarios, in the order of the table. */
 export const SCENARIOS: readonly Scenario[] = [
@@ -26,4 +27,5 @@ export const SCENARIOS: readonly Scenario[] = [
   ...splitBrains,
   ...access,
   ...etcdScenarios,
+  ...zookeeperScenarios,
 ];
