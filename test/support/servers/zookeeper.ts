@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { waitFor } from '../wait.js';
-import { requireBinary, requireZookeeperJars } from './binaries.js';
+import { requireBinary, requireFaketime, requireZookeeperJars } from './binaries.js';
 import { freePort } from './ports.js';
 import { makeDirectory, removeDirectory, ServerProcess } from './server-process.js';
 
@@ -24,8 +24,8 @@ export interface ZookeeperOptions {
   readonly members?: 1 | 3;
   /** More lines of the configuration file. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** More arguments of Java. */
-  readonly java?: readonly string[];
+  /** How far the clock of all members is ahead of that of the computer, in seconds. @defaultValue 0 */
+  readonly clockOffsetSeconds?: number;
   /** Serves TLS on the port, instead of plain text. */
   readonly secure?: boolean;
 }
@@ -140,7 +140,7 @@ class PrivateMember implements ZookeeperMember {
   }
 
   private async startWith(servers: readonly string[]): Promise<void> {
-    const { java = [], secure = false, settings = {} } = this.options;
+    const { clockOffsetSeconds = 0, secure = false, settings = {} } = this.options;
     const [port, host] = secure
       ? ['secureClientPort', 'secureClientPortAddress']
       : ['clientPort', 'clientPortAddress'];
@@ -158,8 +158,16 @@ class PrivateMember implements ZookeeperMember {
     );
     const main = 'org.apache.zookeeper.server.quorum.QuorumPeerMain';
     this.process = await ServerProcess.start(this.directory, {
-      binary: requireBinary('java'),
-      args: [...JAVA, ...java, '-cp', requireZookeeperJars(), main, file],
+      binary: requireBinary('env'),
+      args: [
+        ...clockVariables(clockOffsetSeconds),
+        requireBinary('java'),
+        ...JAVA,
+        '-cp',
+        requireZookeeperJars(),
+        main,
+        file,
+      ],
       account: {},
       emergencySignal: 'SIGKILL',
       // A member of three answers once another one runs, too.
@@ -220,6 +228,12 @@ class PrivateEnsemble implements ZookeeperServer {
     await Promise.all(this.members.map((member) => member.kill()));
     removeDirectory(this.directory);
   }
+}
+
+/** Java waits by the monotonic clock, which stays. */
+function clockVariables(offsetSeconds: number): readonly string[] {
+  if (offsetSeconds === 0) return [];
+  return [`LD_PRELOAD=${requireFaketime()}`, `FAKETIME=${offsetSeconds > 0 ? '+' : ''}${offsetSeconds}`, 'DONT_FAKE_MONOTONIC=1'];
 }
 
 /** Returns the mode of a server that serves; `undefined` for another one. */

@@ -35,8 +35,6 @@ const ROWS_NODE = ROWS.replace('/', '');
 export const STANDALONE = historyOf(0n);
 /** The upper half of a transaction ID is the epoch of the leader. */
 const EPOCH_SHIFT = 32n;
-/** How many rows one request reads: a request may have 1 MiB. */
-const ROWS_PER_REQUEST = 1000;
 
 /** The namespace on an ensemble. */
 export interface ZookeeperPlace {
@@ -77,17 +75,12 @@ export class ZookeeperPort implements KeyValuePort {
     };
   }
 
+  /** A search of a call, or a page, has about a thousand rows: one request may have 1 MiB. */
   async entries(range: KeyRange): Promise<ReadonlyMap<string, Entry>> {
     const keys = await this.keysIn(range);
     if (keys.length === 0) return new Map();
-    const pages = Array.from({ length: Math.ceil(keys.length / ROWS_PER_REQUEST) }, (_, page) =>
-      keys.slice(page * ROWS_PER_REQUEST, (page + 1) * ROWS_PER_REQUEST),
-    );
-    const replies = await this.exchange(pages.map((page) => nodes(page.map((key) => this.path(key)))));
-    return this.entriesOf(
-      keys,
-      replies.flatMap((reply) => readParts(this.succeeded(reply).body)),
-    );
+    const [reply] = await this.exchange([nodes(keys.map((key) => this.path(key)))]);
+    return this.entriesOf(keys, readParts(this.succeeded(reply).body));
   }
 
   async outermost(range: KeyRange): Promise<ReadonlyMap<string, Entry>> {
