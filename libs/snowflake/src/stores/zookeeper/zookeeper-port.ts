@@ -61,11 +61,12 @@ export class ZookeeperPort implements KeyValuePort {
   async read(keys: readonly string[]): Promise<Reading> {
     const touch = write(this.path(CLOCK_KEY), '', undefined);
     const requests = [sync(this.root), nodes(keys.map((key) => this.path(key))), touch];
-    let [, reading, touched] = await this.exchange(requests);
+    let [synced, reading, touched] = await this.exchange(requests);
     if (touched?.error === ZK.noNode) {
       await this.createParents();
-      [, reading, touched] = await this.exchange(requests);
+      [synced, reading, touched] = await this.exchange(requests);
     }
+    this.succeeded(synced);
     const { changedMs, zxid } = readStat(this.succeeded(touched).body);
     const epoch = zxid >> EPOCH_SHIFT;
     if (epoch === 0n && !this.place.settings.assumeNoLostWrites) throw this.place.client.refusesStandalone();
