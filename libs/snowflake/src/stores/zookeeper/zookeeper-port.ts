@@ -44,7 +44,8 @@ export interface ZookeeperPlace {
 
 /**
  * One attempt on ZooKeeper. A server may lag behind its leader: `sync` has it catch up, and the write that follows the reading proves
- * that the leader still had a majority.
+ * that the leader still had a majority. A leader may answer a moment before it has applied what it has acknowledged: what a call has read too
+ * early fails on the conditions of its write.
  *
  * The history is the epoch of the leader. To serve, an ensemble that goes on with older data elects a leader, whose epoch is higher than
  * any that the data holds.
