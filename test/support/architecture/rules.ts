@@ -227,35 +227,54 @@ const SERIES_LAYERS: Readonly<Record<string, LayerRule>> = {
 
 /** The same for the service, which serves ID makers and stores of the app. */
 const SERVICE_LAYERS: Readonly<Record<string, LayerRule>> = {
+  // What a request may hold, and how it is refused.
+  requests: { layers: [], packages: ['@nestjs/common', 'nestjs-snowflake/core'] },
   // Who may do what.
-  authorization: { layers: [], packages: ['nestjs-snowflake/core', 'nestjs-snowflake/kit', 'node:crypto'] },
+  authorization: {
+    layers: ['requests'],
+    packages: ['@nestjs/common', 'nestjs-snowflake/core', 'nestjs-snowflake/kit', 'node:crypto'],
+  },
   settings: {
     layers: ['authorization'],
     packages: [
+      '@nestjs/common',
       'nestjs-snowflake/core',
       'nestjs-snowflake/kit',
       'nestjs-snowflake/kit-nest',
       'nestjs-snowflake/store',
     ],
   },
-  // What a request may hold, and how it is refused.
-  requests: { layers: [], packages: ['@nestjs/common'] },
+  // What is served, whatever a request came through.
+  ids: {
+    layers: ['requests', 'settings'],
+    packages: ['@nestjs/common', '@nestjs/core', 'nestjs-snowflake'],
+  },
   leases: {
     layers: ['requests'],
     packages: ['nestjs-snowflake/core', 'nestjs-snowflake/kit', 'nestjs-snowflake/store'],
   },
   http: {
-    layers: ['authorization', 'leases', 'requests', 'settings'],
+    layers: ['authorization', 'ids', 'leases', 'requests', 'settings'],
+    packages: ['@nestjs/common', '@nestjs/core', 'nestjs-snowflake/store'],
+  },
+  grpc: {
+    layers: ['authorization', 'ids', 'leases', 'requests', 'settings'],
     packages: [
+      '#proto-folder',
+      // What the transport is made of. Health and reflection are passed by the app.
+      '@grpc/grpc-js',
+      '@grpc/proto-loader',
       '@nestjs/common',
       '@nestjs/core',
-      'nestjs-snowflake',
+      '@nestjs/microservices',
       'nestjs-snowflake/core',
+      'nestjs-snowflake/kit',
       'nestjs-snowflake/store',
+      'rxjs',
     ],
   },
   nest: {
-    layers: ['http', 'leases', 'settings'],
+    layers: ['http', 'ids', 'leases', 'settings'],
     packages: ['@nestjs/common', 'nestjs-snowflake/kit-nest'],
   },
   'entry point': { layers: ['*'], packages: [] },

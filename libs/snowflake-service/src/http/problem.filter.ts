@@ -1,6 +1,6 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, Inject, Injectable, Logger } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import { problemOf } from './problem.js';
+import { problemOf } from '../requests/problem.js';
 
 /** Seconds after which a client may repeat a request that the service can't serve now. */
 const RETRY_AFTER_S = 1;

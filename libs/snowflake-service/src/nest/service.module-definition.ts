@@ -4,11 +4,12 @@ import { AccessGuard } from '../http/access.guard.js';
 import { idsController } from '../http/ids.controller.js';
 import { leasesController } from '../http/leases.controller.js';
 import { ProblemFilter } from '../http/problem.filter.js';
-import { ServedMakers } from '../http/served-makers.js';
+import { ServedMakers } from '../ids/served-makers.js';
 import { ServedLeases } from '../leases/served-leases.js';
 import {
   checkServiceOptions,
   checkServicePath,
+  checkServiceTransport,
   type ServiceSettings,
   type SnowflakeServiceExtras,
   type SnowflakeServiceOptions,
@@ -61,12 +62,13 @@ export const serviceFeature = featureModule<
   name: 'SnowflakeService',
   optionsToken: OPTIONS,
   factoryMethod: 'createSnowflakeServiceOptions',
-  extras: { path: undefined },
+  extras: { path: undefined, grpc: undefined },
   remedy: "Pass at least authorize, e.g. { authorize: bearerTokens([{ token, scopes: ['ids'] }]) }.",
-  define({ path }) {
+  define({ path, grpc }) {
     const checked = checkServicePath(path);
+    const transport = checkServiceTransport(grpc);
     return {
-      controllers: [leasesController(checked), idsController(checked)],
+      controllers: [leasesController(checked), idsController(checked), ...transport.controllers],
       providers: [
         { provide: SERVICE_SETTINGS, useFactory: checkedSettings, inject: [OPTIONS, Boot] },
         { provide: ServedLeases, useFactory: openedLeases, inject: [SERVICE_SETTINGS, Boot, Lifecycle] },
@@ -74,6 +76,7 @@ export const serviceFeature = featureModule<
         AccessGuard,
         ProblemFilter,
         ServedMakers,
+        ...transport.providers,
       ],
     };
   },

@@ -1,3 +1,4 @@
+import type { Provider, Type } from '@nestjs/common';
 import { InvalidOptionError } from 'nestjs-snowflake/core';
 import {
   callback,
@@ -59,6 +60,18 @@ export interface SnowflakeServiceExtras {
    * @defaultValue none
    */
   readonly path?: string;
+  /**
+   * Serves gRPC too: `grpcTransport` of `nestjs-snowflake-service/grpc`. The app listens with `snowflakeGrpc()`.
+   *
+   * @defaultValue none
+   */
+  readonly grpc?: ServiceTransport;
+}
+
+/** What another transport than HTTP adds to the module. */
+export interface ServiceTransport {
+  readonly controllers: readonly Type<object>[];
+  readonly providers: readonly Provider[];
 }
 
 /** Checked {@link SnowflakeServiceOptions}. */
@@ -96,6 +109,19 @@ export function checkServicePath(path: unknown): string {
     path,
     problem,
     "Pass a path that nothing else uses, such as '/snowflake'.",
+  );
+}
+
+/** Returns the transport, or none of its parts. @throws InvalidOptionError */
+export function checkServiceTransport(grpc: unknown): ServiceTransport {
+  if (grpc === undefined) return { controllers: [], providers: [] };
+  const { controllers, providers } = Object(grpc) as Partial<ServiceTransport>;
+  if (Array.isArray(controllers) && Array.isArray(providers)) return { controllers, providers };
+  throw new InvalidOptionError(
+    'grpc',
+    grpc,
+    'is no transport',
+    'Pass grpcTransport of nestjs-snowflake-service/grpc.',
   );
 }
 

@@ -16,9 +16,16 @@ export class ServedMakers {
 
   /** @throws RequestRefusal; SnowflakeError of the maker */
   nextIds(instance: string | undefined, count: number): readonly string[] {
-    const { maxCount } = this.settings;
-    if (count >= 1 && count <= maxCount) return this.find(instance).nextIds(count);
-    throw invalidRequest(`count is not a whole number from 1 to ${maxCount}.`);
+    return this.find(instance).nextIds(this.checked(count));
+  }
+
+  /** @throws RequestRefusal; SnowflakeError of the maker */
+  nextBigInts(instance: string | undefined, count: number): BigUint64Array {
+    return this.find(instance).nextBigInts(this.checked(count));
+  }
+
+  all(): readonly SnowflakeIdMaker[] {
+    return [...idMakersIn(this.modules).values()];
   }
 
   /** @throws RequestRefusal if the app has no such instance */
@@ -26,5 +33,11 @@ export class ServedMakers {
     const maker = idMakersIn(this.modules).get(instance);
     if (!maker) throw unknownName('instance');
     return maker;
+  }
+
+  private checked(count: number): number {
+    const { maxCount } = this.settings;
+    if (count >= 1 && count <= maxCount) return count;
+    throw invalidRequest(`count is not a whole number from 1 to ${maxCount}.`);
   }
 }

@@ -1,0 +1,14 @@
+import type { ServerUnaryCall, ServerWritableStream } from '@grpc/grpc-js';
+import { systemClock } from 'nestjs-snowflake/core';
+
+/** A call with one request, and one response or many. */
+export type GrpcCall<Request> = ServerUnaryCall<Request, object> | ServerWritableStream<Request, object>;
+
+/** Left for the way, so that the service can still say why its store did not answer. */
+const TRAVEL_MS = 100;
+
+/** Returns how long the client waits for the service's own calls, in milliseconds. Without a deadline: as long as the service does. */
+export function timeoutMsOf(call: Pick<GrpcCall<unknown>, 'getDeadline'>): number {
+  const leftMs = Number(call.getDeadline()) - systemClock.now() - TRAVEL_MS;
+  return Math.min(Number.MAX_SAFE_INTEGER, Math.max(1, leftMs));
+}
