@@ -1,9 +1,6 @@
-import { HttpException, Logger, type PipeTransform } from '@nestjs/common';
-import { RpcException } from '@nestjs/microservices';
+import { status } from '@grpc/grpc-js';
 import { ReflectionService } from '@grpc/reflection';
 import { HealthImplementation } from 'grpc-health-check';
-import { memoryLeaseStore, SnowflakeModule } from 'nestjs-snowflake';
-import type { ServiceCall } from 'nestjs-snowflake-service';
 import { type GrpcApp, startGrpc } from './grpc-app.js';
 import type { Message, Sending } from './grpc-client.js';
 import { IDS_TOKEN, SHOP_TOKEN, storeOfTests, TOKEN } from './service-app.js';
@@ -84,12 +81,12 @@ describe('the service over gRPC', () => {
     ['an empty claim', ACQUIRE, { ...LEASE, claim: {} }],
     ['a release of a negative worker ID', RELEASE, { namespace: 'shop', workerId: -1, fencingToken: 'x' }],
   ])('refuses %s, and says what is wrong', async (_, method, request) => {
-    const { status, details, trailers } = await service.client.call(method, request);
-    expect({ status, trailers }).toMatchObject({
+    const answer = await service.client.call(method, request);
+    expect(answer).toMatchObject({
       status: 'INVALID_ARGUMENT',
       trailers: { 'snowflake-code': 'SNOWFLAKE_INVALID_REQUEST' },
     });
-    expect(details).not.toBe('');
+    expect(answer.details).not.toBe('');
   });
 
   it.each([
@@ -97,10 +94,7 @@ describe('the service over gRPC', () => {
     ['of too large batches', { batchSize: 10_001 }],
     ['of no batches', { batchCount: 0 }],
   ])('refuses a stream %s', async (_, request) => {
-    await expect(drained(service, request)).rejects.toMatchObject({
-      code: 3,
-      metadata: expect.objectContaining({}),
-    });
+    await expect(drained(service, request)).rejects.toMatchObject({ code: status.INVALID_ARGUMENT });
   });
 
   it.each([
@@ -108,9 +102,9 @@ describe('the service over gRPC', () => {
     [MAKE, { instance: 'none' }, 'NOT_FOUND', 'SNOWFLAKE_UNKNOWN_NAME'],
     [LAYOUT, { instance: 'none' }, 'NOT_FOUND', 'SNOWFLAKE_UNKNOWN_NAME'],
     [INSPECT, { namespace: 'none' }, 'NOT_FOUND', 'SNOWFLAKE_UNKNOWN_NAME'],
-  ])('answers %s of %j with %s and %s', async (method, request, status, code) => {
+  ])('answers %s of %j with %s and %s', async (method, request, name, code) => {
     await expect(service.client.call(method, request)).resolves.toMatchObject({
-      status,
+      status: name,
       trailers: { 'snowflake-code': code },
     });
   });
@@ -123,8 +117,8 @@ describe('the service over gRPC', () => {
     [LAYOUT, {}, IDS_TOKEN, 'PERMISSION_DENIED'],
     [INSPECT, { namespace: 'shop' }, SHOP_TOKEN, 'PERMISSION_DENIED'],
     [INSPECT, { namespace: 'shop' }, TOKEN, 'OK'],
-  ])('admits to %s of %j who holds the token "%s": %s', async (method, request, token, status) => {
-    await expect(service.client.call(method, request, { token })).resolves.toMatchObject({ status });
+  ])('admits to %s of %j who holds the token "%s": %s', async (method, request, token, name) => {
+    await expect(service.client.call(method, request, { token })).resolves.toMatchObject({ status: name });
   });
 
   it('asks who calls before it looks for a name, so that nobody learns which names exist', async () => {
@@ -133,17 +127,19 @@ describe('the service over gRPC', () => {
   });
 
   it('streams nothing to who may not have IDs', async () => {
-    await expect(drained(service, {}, { token: SHOP_TOKEN })).rejects.toMatchObject({ code: 7 });
+    await expect(drained(service, {}, { token: SHOP_TOKEN })).rejects.toMatchObject({
+      code: status.PERMISSION_DENIED,
+    });
   });
 
   it('refuses a request that is longer than any of the protocol', async () => {
-    const { status } = await service.client.call(ACQUIRE, { ...LEASE, layout: 'x'.repeat(1_000_000) });
-    expect(status).toBe('RESOURCE_EXHAUSTED');
+    const answer = await service.client.call(ACQUIRE, { ...LEASE, layout: 'x'.repeat(1_000_000) });
+    expect(answer.status).toBe('RESOURCE_EXHAUSTED');
   });
 
   it('survives a token that is longer than any of the protocol', async () => {
-    const { status } = await service.client.call(MAKE, {}, { token: 'x'.repeat(1_000_000) });
-    expect(status).not.toBe('OK');
+    const answer = await service.client.call(MAKE, {}, { token: 'x'.repeat(1_000_000) });
+    expect(answer.status).not.toBe('OK');
     expect((await service.client.call(MAKE, {})).status).toBe('OK');
   });
 
