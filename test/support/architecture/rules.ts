@@ -244,8 +244,10 @@ const SERVICE_LAYERS: Readonly<Record<string, LayerRule>> = {
     layers: ['requests'],
     packages: ['nestjs-snowflake/core', 'nestjs-snowflake/kit', 'nestjs-snowflake/store'],
   },
+  // Types alone: whether the app has the package is the module's to find out.
+  segments: { layers: ['requests'], packages: ['nestjs-snowflake-segments'] },
   http: {
-    layers: ['authorization', 'leases', 'requests', 'settings'],
+    layers: ['authorization', 'leases', 'requests', 'segments', 'settings'],
     packages: [
       '@nestjs/common',
       '@nestjs/core',
@@ -255,8 +257,14 @@ const SERVICE_LAYERS: Readonly<Record<string, LayerRule>> = {
     ],
   },
   nest: {
-    layers: ['http', 'leases', 'settings'],
-    packages: ['@nestjs/common', 'nestjs-snowflake/kit-nest'],
+    layers: ['http', 'leases', 'segments', 'settings'],
+    packages: [
+      '@nestjs/common',
+      '@nestjs/core',
+      'nestjs-snowflake/kit-nest',
+      // If the app has it.
+      'nestjs-snowflake-segments',
+    ],
   },
   'entry point': { layers: ['*'], packages: [] },
 };
