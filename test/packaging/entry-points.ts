@@ -348,6 +348,6 @@ export const ENTRY_POINTS: readonly EntryPointUse[] = [
       const authorize = entryPoint.bearerTokens([{ token: 'sixteen-characters', scopes: ['ids'] }]);
       const { controllers } = entryPoint.SnowflakeServiceModule.forRoot({ authorize });
       return [controllers?.length, authorize({ scope: 'ids', name: 'default', token: 'sixteen-characters', request: {} })];`,
-    gives: [2, true],
+    gives: [3, true],
   },
 ];

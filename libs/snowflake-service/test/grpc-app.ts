@@ -2,11 +2,11 @@ import 'reflect-metadata';
 import { type DynamicModule, type INestApplication, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { memoryLeaseStore, SnowflakeModule } from 'nestjs-snowflake';
-import { bearerTokens, SnowflakeServiceModule, type SnowflakeServiceOptions } from 'nestjs-snowflake-service';
+import { SnowflakeServiceModule, type SnowflakeServiceOptions } from 'nestjs-snowflake-service';
 import { grpcTransport, snowflakeGrpc, type SnowflakeGrpcOptions } from 'nestjs-snowflake-service/grpc';
 import { freePort } from '../../../test/support/servers/index.js';
 import { GrpcClient } from './grpc-client.js';
-import { IDS_TOKEN, SHOP_TOKEN, TOKEN } from './service-app.js';
+import { authorize } from './service-app.js';
 
 /** An app that serves gRPC on a free port, and a client of it. */
 export interface GrpcApp {
@@ -19,7 +19,8 @@ export interface GrpcApp {
 export interface GrpcAppOptions {
   readonly service?: Partial<SnowflakeServiceOptions>;
   readonly grpc?: Partial<SnowflakeGrpcOptions>;
-  readonly ids?: DynamicModule;
+  /** Replace those of an ID maker in memory. */
+  readonly imports?: readonly DynamicModule[];
   readonly configure?: (app: INestApplication) => void;
 }
 
@@ -27,16 +28,11 @@ export interface GrpcAppOptions {
 export async function startGrpc({
   service,
   grpc,
-  ids = SnowflakeModule.forRoot({ store: memoryLeaseStore() }),
+  imports = [SnowflakeModule.forRoot({ store: memoryLeaseStore() })],
   configure = () => undefined,
 }: GrpcAppOptions = {}): Promise<GrpcApp> {
-  const authorize = bearerTokens([
-    { token: TOKEN, scopes: ['ids', 'leases', 'read'] },
-    { token: IDS_TOKEN, scopes: ['ids'] },
-    { token: SHOP_TOKEN, scopes: ['leases'], names: ['shop'] },
-  ]);
   @Module({
-    imports: [ids, SnowflakeServiceModule.forRoot({ authorize, grpc: grpcTransport, ...service })],
+    imports: [...imports, SnowflakeServiceModule.forRoot({ authorize, grpc: grpcTransport, ...service })],
   })
   class AppModule {}
   const url = `127.0.0.1:${await freePort()}`;

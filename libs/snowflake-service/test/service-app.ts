@@ -7,7 +7,16 @@ import { HttpApp, type Platform } from '../../../test/adapters/http-apps.js';
 
 export const TOKEN = 'a-token-for-everything-1';
 export const IDS_TOKEN = 'a-token-for-new-ids-only';
+export const TICKET_TOKEN = 'a-token-for-numbers-of-ticket';
 export const SHOP_TOKEN = 'a-token-for-leases-of-shop';
+
+/** Admits the holders of these tokens. */
+export const authorize = bearerTokens([
+  { token: TOKEN, scopes: ['ids', 'segments', 'leases', 'read'] },
+  { token: IDS_TOKEN, scopes: ['ids'] },
+  { token: TICKET_TOKEN, scopes: ['segments'], names: ['ticket'] },
+  { token: SHOP_TOKEN, scopes: ['leases'], names: ['shop'] },
+]);
 
 /** A store in memory that the service takes, because it can't tell what it is. */
 export function storeOfTests(): LeaseStore {
@@ -22,19 +31,14 @@ export function storeOfTests(): LeaseStore {
   };
 }
 
-/** Starts an app that serves the IDs of its maker, and the leases of what `options` name. */
+/** Starts an app that serves what the other imports make, and the leases of what `options` name. */
 export function startService(
   platform: Platform,
   options: Partial<SnowflakeServiceOptions> & { readonly path?: string } = {},
-  ids: DynamicModule = SnowflakeModule.forRoot({ store: memoryLeaseStore() }),
+  imports: DynamicModule | readonly DynamicModule[] = SnowflakeModule.forRoot({ store: memoryLeaseStore() }),
   configure?: (app: INestApplication) => void,
 ): Promise<HttpApp> {
-  const authorize = bearerTokens([
-    { token: TOKEN, scopes: ['ids', 'leases', 'read'] },
-    { token: IDS_TOKEN, scopes: ['ids'] },
-    { token: SHOP_TOKEN, scopes: ['leases'], names: ['shop'] },
-  ]);
-  @Module({ imports: [ids, SnowflakeServiceModule.forRoot({ authorize, ...options })] })
+  @Module({ imports: [...[imports].flat(), SnowflakeServiceModule.forRoot({ authorize, ...options })] })
   class AppModule {}
   return HttpApp.start(platform, AppModule, configure);
 }

@@ -253,12 +253,14 @@ const SERVICE_LAYERS: Readonly<Record<string, LayerRule>> = {
     layers: ['requests'],
     packages: ['nestjs-snowflake/core', 'nestjs-snowflake/kit', 'nestjs-snowflake/store'],
   },
+  // Types alone: whether the app has the package is the module's to find out.
+  segments: { layers: ['requests'], packages: ['nestjs-snowflake-segments'] },
   http: {
-    layers: ['authorization', 'ids', 'leases', 'requests', 'settings'],
+    layers: ['authorization', 'ids', 'leases', 'requests', 'segments', 'settings'],
     packages: ['@nestjs/common', '@nestjs/core', 'nestjs-snowflake/store'],
   },
   grpc: {
-    layers: ['authorization', 'ids', 'leases', 'requests', 'settings'],
+    layers: ['authorization', 'ids', 'leases', 'requests', 'segments', 'settings'],
     packages: [
       '#proto-folder',
       // What the transport is made of. Health and reflection are passed by the app.
@@ -274,8 +276,14 @@ const SERVICE_LAYERS: Readonly<Record<string, LayerRule>> = {
     ],
   },
   nest: {
-    layers: ['http', 'ids', 'leases', 'settings'],
-    packages: ['@nestjs/common', 'nestjs-snowflake/kit-nest'],
+    layers: ['http', 'ids', 'leases', 'segments', 'settings'],
+    packages: [
+      '@nestjs/common',
+      '@nestjs/core',
+      'nestjs-snowflake/kit-nest',
+      // If the app has it.
+      'nestjs-snowflake-segments',
+    ],
   },
   'entry point': { layers: ['*'], packages: [] },
 };

@@ -9,14 +9,14 @@ export interface TokenGrant {
   readonly token: string;
   readonly scopes: readonly ServiceScope[];
   /**
-   * The namespaces and instances for which the token is valid.
+   * The namespaces, tags and instances for which the token is valid.
    *
    * @defaultValue all
    */
   readonly names?: readonly string[];
 }
 
-const SCOPES: readonly string[] = ['ids', 'leases', 'read'] satisfies readonly ServiceScope[];
+const SCOPES: readonly string[] = ['ids', 'segments', 'leases', 'read'] satisfies readonly ServiceScope[];
 /** Shorter ones can be guessed. */
 const TOKEN = /^[\x21-\x7e]{16,4096}$/;
 
@@ -73,7 +73,7 @@ function checkedGrant(option: string, grant: TokenGrant, remedy: string): Checke
     throw new InvalidOptionError(`${option}.token`, shown, problem, 'Make one with: openssl rand -base64 32');
   }
   if (!Array.isArray(scopes) || scopes.length === 0 || !scopes.every((scope) => SCOPES.includes(scope)))
-    throw new InvalidOptionError(`${option}.scopes`, scopes, 'is no list of ids, leases and read', remedy);
+    throw new InvalidOptionError(`${option}.scopes`, scopes, `is no list of ${SCOPES.join(', ')}`, remedy);
   if (names !== undefined && !(Array.isArray(names) && names.every((name) => typeof name === 'string')))
     throw new InvalidOptionError(`${option}.names`, names, 'is no list of names', remedy);
   return { token, scopes, names, digest: digestOf(token) };

@@ -3,6 +3,7 @@ import { GrpcAccessGuard } from './grpc-access.guard.js';
 import { GrpcProblemFilter } from './grpc-problem.filter.js';
 import { IdServiceController } from './id-service.controller.js';
 import { LeaseServiceController } from './lease-service.controller.js';
+import { SegmentServiceController } from './segment-service.controller.js';
 import { ServedGrpc } from './served-grpc.js';
 
 /**
@@ -14,6 +15,6 @@ import { ServedGrpc } from './served-grpc.js';
  * ```
  */
 export const grpcTransport: ServiceTransport = Object.freeze<ServiceTransport>({
-  controllers: [IdServiceController, LeaseServiceController],
+  controllers: [IdServiceController, LeaseServiceController, SegmentServiceController],
   providers: [GrpcAccessGuard, GrpcProblemFilter, ServedGrpc],
 });

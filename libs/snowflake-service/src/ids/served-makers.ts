@@ -1,7 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
 import { idMakersIn, type SnowflakeIdMaker } from 'nestjs-snowflake';
-import { invalidRequest, unknownName } from '../requests/request-refusal.js';
+import { requireCount } from '../requests/request-count.js';
+import { unknownName } from '../requests/request-refusal.js';
 import type { ServiceSettings } from '../settings/service-options.js';
 import { SERVICE_SETTINGS } from '../settings/service-tokens.js';
 
@@ -16,12 +17,12 @@ export class ServedMakers {
 
   /** @throws RequestRefusal; SnowflakeError of the maker */
   nextIds(instance: string | undefined, count: number): readonly string[] {
-    return this.find(instance).nextIds(this.checked(count));
+    return this.find(instance).nextIds(requireCount(count, this.settings.maxCount));
   }
 
   /** @throws RequestRefusal; SnowflakeError of the maker */
   nextBigInts(instance: string | undefined, count: number): BigUint64Array {
-    return this.find(instance).nextBigInts(this.checked(count));
+    return this.find(instance).nextBigInts(requireCount(count, this.settings.maxCount));
   }
 
   all(): readonly SnowflakeIdMaker[] {
@@ -33,11 +34,5 @@ export class ServedMakers {
     const maker = idMakersIn(this.modules).get(instance);
     if (!maker) throw unknownName('instance');
     return maker;
-  }
-
-  private checked(count: number): number {
-    const { maxCount } = this.settings;
-    if (count >= 1 && count <= maxCount) return count;
-    throw invalidRequest(`count is not a whole number from 1 to ${maxCount}.`);
   }
 }

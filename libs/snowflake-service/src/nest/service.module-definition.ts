@@ -1,10 +1,19 @@
 import { type ConfigurableModuleAsyncOptions, Logger } from '@nestjs/common';
-import { Boot, type DeferredOptions, featureModule, Lifecycle } from 'nestjs-snowflake/kit-nest';
+import { ModuleRef } from '@nestjs/core';
+import {
+  Boot,
+  type DeferredOptions,
+  featureModule,
+  Lifecycle,
+  optionalProvider,
+} from 'nestjs-snowflake/kit-nest';
 import { AccessGuard } from '../http/access.guard.js';
 import { idsController } from '../http/ids.controller.js';
 import { leasesController } from '../http/leases.controller.js';
+import { segmentsController } from '../http/segments.controller.js';
 import { ProblemFilter } from '../http/problem.filter.js';
 import { ServedMakers } from '../ids/served-makers.js';
+import { ServedSegments } from '../segments/served-segments.js';
 import { ServedLeases } from '../leases/served-leases.js';
 import {
   checkServiceOptions,
@@ -54,6 +63,12 @@ async function openedLeases(
   });
 }
 
+function servedSegments(settings: ServiceSettings, moduleRef: ModuleRef): ServedSegments {
+  return new ServedSegments(() => optionalProvider(moduleRef, 'SegmentModule', loadSegments), settings);
+}
+
+const loadSegments = async () => (await import('nestjs-snowflake-segments')).Segments;
+
 export const serviceFeature = featureModule<
   SnowflakeServiceOptions,
   'createSnowflakeServiceOptions',
@@ -68,10 +83,16 @@ export const serviceFeature = featureModule<
     const checked = checkServicePath(path);
     const transport = checkServiceTransport(grpc);
     return {
-      controllers: [leasesController(checked), idsController(checked), ...transport.controllers],
+      controllers: [
+        leasesController(checked),
+        idsController(checked),
+        segmentsController(checked),
+        ...transport.controllers,
+      ],
       providers: [
         { provide: SERVICE_SETTINGS, useFactory: checkedSettings, inject: [OPTIONS, Boot] },
         { provide: ServedLeases, useFactory: openedLeases, inject: [SERVICE_SETTINGS, Boot, Lifecycle] },
+        { provide: ServedSegments, useFactory: servedSegments, inject: [SERVICE_SETTINGS, ModuleRef] },
         Lifecycle,
         AccessGuard,
         ProblemFilter,

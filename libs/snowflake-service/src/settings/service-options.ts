@@ -30,14 +30,14 @@ export interface SnowflakeServiceOptions {
    */
   readonly leases?: Readonly<Record<string, LeaseStore>>;
   /**
-   * How many IDs a client can request at once.
+   * How many IDs or numbers a client can request at once.
    * Bounds: 1 to 10,000.
    *
    * @defaultValue `10000`
    */
   readonly maxCount?: number;
   /**
-   * How long a call to a store may take, in milliseconds. A client can set a shorter time in the header `Snowflake-Timeout-Ms`.
+   * How long a call to a store or a wait for numbers may take, in milliseconds. A client can set a shorter time in the header `Snowflake-Timeout-Ms`.
    * Bounds: 100 to 60,000.
    *
    * @defaultValue `2000`
