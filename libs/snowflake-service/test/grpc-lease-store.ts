@@ -15,7 +15,7 @@ import type { GrpcClient, Message } from './grpc-client.js';
 
 /** Status codes of calls that a later call can make good. */
 const PASSING = new Set(['UNAVAILABLE', 'DEADLINE_EXCEEDED', 'CANCELLED', 'RESOURCE_EXHAUSTED']);
-const DEFAULT_DEADLINE: CallDeadline = { timeoutMs: 5000, remainingMs: () => 5000 };
+const DEFAULT_DEADLINE: CallDeadline = { timeoutMs: 20_000, remainingMs: () => 20_000 };
 const REASONS: Readonly<Record<string, 'empty' | 'history'>> = {
   WAIT_REASON_EMPTY: 'empty',
   WAIT_REASON_HISTORY: 'history',

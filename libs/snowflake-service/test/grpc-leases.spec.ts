@@ -11,6 +11,8 @@ import { GrpcLeaseStore } from './grpc-lease-store.js';
 import { IDS_TOKEN, storeOfTests, TOKEN } from './service-app.js';
 
 const cases = concurrentCases(8);
+/** Long enough for a machine on which every core is busy. */
+const CALL_MS = 20_000;
 let postgresUrl: string;
 let namespaces = 0;
 
@@ -25,7 +27,7 @@ const STORES: Readonly<Record<string, () => LeaseStore>> = {
 };
 
 async function storeOverGrpc(makeStore: () => LeaseStore): Promise<StoreUnderTest> {
-  const service = await startGrpc({ service: { leases: { shop: makeStore() } } });
+  const service = await startGrpc({ service: { leases: { shop: makeStore() }, callTimeoutMs: CALL_MS } });
   const store = new GrpcLeaseStore(service.client, TOKEN);
   return { store, letPass: (ms) => delay(ms), dispose: () => service.stop() };
 }

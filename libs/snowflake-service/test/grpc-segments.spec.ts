@@ -4,6 +4,8 @@ import { databaseFor } from '../../../test/support/servers/index.js';
 import { type GrpcApp, startGrpc } from './grpc-app.js';
 import { IDS_TOKEN, TICKET_TOKEN } from './service-app.js';
 
+/** Long enough for a machine on which every core is busy. */
+const CALL_MS = 20_000;
 const NEXT = 'snowflake.v1.SegmentService.NextNumbers';
 
 describe('the segments of a service over gRPC [promise: segments]', () => {
@@ -13,8 +15,11 @@ describe('the segments of a service over gRPC [promise: segments]', () => {
     const url = await databaseFor('postgres', 'segments over gRPC');
     const serve = (): Promise<GrpcApp> => {
       const store = sqlSegmentStore({ url, createTable: true });
-      const segments = SegmentModule.forRoot({ tags: ['ticket'], store });
-      return startGrpc({ imports: [SnowflakeModule.forRoot({ store: memoryLeaseStore() }), segments] });
+      const segments = SegmentModule.forRoot({ tags: ['ticket'], store, callTimeoutMs: CALL_MS });
+      return startGrpc({
+        imports: [SnowflakeModule.forRoot({ store: memoryLeaseStore() }), segments],
+        service: { callTimeoutMs: CALL_MS },
+      });
     };
     services = [await serve(), await serve()];
   });
