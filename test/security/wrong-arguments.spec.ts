@@ -10,6 +10,7 @@ import * as redis from 'nestjs-snowflake/redis';
 import * as remote from 'nestjs-snowflake/remote';
 import * as segments from 'nestjs-snowflake-segments';
 import * as service from 'nestjs-snowflake-service';
+import * as serviceGrpc from 'nestjs-snowflake-service/grpc';
 import * as sql from 'nestjs-snowflake/sql';
 import * as standalone from 'nestjs-snowflake/standalone';
 import * as storePort from 'nestjs-snowflake/store';
@@ -119,6 +120,7 @@ const CALLS: Readonly<Record<string, readonly [call: Callable, ...right: unknown
     method(service.SnowflakeServiceModule, 'forRootAsync'),
     { useFactory: () => ({ authorize: () => true }) },
   ],
+  snowflakeGrpc: [made(serviceGrpc, 'snowflakeGrpc'), { url: '127.0.0.1:1' }],
   sqlLeaseStore: [made(sql, 'sqlLeaseStore'), { dataSource: { type: 'postgres' }, namespace: 'shop' }],
   CreateSnowflakeLeaseTables1767225600000: [made(typeorm, 'CreateSnowflakeLeaseTables1767225600000')],
   environmentLeaseStore: [made(standalone, 'environmentLeaseStore'), { env: { SNOWFLAKE_WORKER_ID: '1' } }],
@@ -216,6 +218,7 @@ const ENTRY_POINTS = {
   remote,
   segments,
   service,
+  serviceGrpc,
   sql,
   standalone,
   storeTesting,
