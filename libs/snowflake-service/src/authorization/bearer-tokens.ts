@@ -16,7 +16,13 @@ export interface TokenGrant {
   readonly names?: readonly string[];
 }
 
-const SCOPES: readonly string[] = ['ids', 'segments', 'leases', 'read'] satisfies readonly ServiceScope[];
+const SCOPES: readonly string[] = [
+  'ids',
+  'segments',
+  'leases',
+  'claims',
+  'read',
+] satisfies readonly ServiceScope[];
 /** Shorter ones can be guessed. */
 const TOKEN = /^[\x21-\x7e]{16,4096}$/;
 
