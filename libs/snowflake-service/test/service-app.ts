@@ -4,7 +4,12 @@ import { memoryLeaseStore, SnowflakeModule } from 'nestjs-snowflake';
 import type { LeaseStore } from 'nestjs-snowflake/store';
 import { memorySegmentStore } from 'nestjs-snowflake-segments';
 import type { SegmentStore } from 'nestjs-snowflake-segments/store';
-import { bearerTokens, SnowflakeServiceModule, type SnowflakeServiceOptions } from 'nestjs-snowflake-service';
+import {
+  bearerTokens,
+  SnowflakeServiceModule,
+  type SnowflakeServiceExtras,
+  type SnowflakeServiceOptions,
+} from 'nestjs-snowflake-service';
 import { HttpApp, type Platform } from '../../../test/adapters/http-apps.js';
 
 export const TOKEN = 'a-token-for-everything-1';
@@ -43,7 +48,7 @@ export function segmentStoreOfTests(): SegmentStore {
 /** Starts an app that serves what the other imports make, and the leases of what `options` name. */
 export function startService(
   platform: Platform,
-  options: Partial<SnowflakeServiceOptions> & { readonly path?: string } = {},
+  options: Partial<SnowflakeServiceOptions> & SnowflakeServiceExtras = {},
   imports: DynamicModule | readonly DynamicModule[] = SnowflakeModule.forRoot({ store: memoryLeaseStore() }),
   configure?: (app: INestApplication) => void,
 ): Promise<HttpApp> {

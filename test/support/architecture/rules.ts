@@ -280,6 +280,7 @@ const SERVICE_LAYERS: Readonly<Record<string, LayerRule>> = {
     packages: [
       '@nestjs/common',
       '@nestjs/core',
+      'nestjs-snowflake/kit',
       'nestjs-snowflake/kit-nest',
       // If the app has it.
       'nestjs-snowflake-segments',

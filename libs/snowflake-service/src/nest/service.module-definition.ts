@@ -1,5 +1,6 @@
 import { type ConfigurableModuleAsyncOptions, Logger } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
+import { requireBoolean } from 'nestjs-snowflake/kit';
 import {
   Boot,
   type DeferredOptions,
@@ -11,6 +12,7 @@ import { AccessGuard } from '../http/access.guard.js';
 import { ServedClaims } from '../claims/served-claims.js';
 import { claimsController } from '../http/claims.controller.js';
 import { idsController } from '../http/ids.controller.js';
+import { leafController } from '../http/leaf.controller.js';
 import { leasesController } from '../http/leases.controller.js';
 import { segmentsController } from '../http/segments.controller.js';
 import { ProblemFilter } from '../http/problem.filter.js';
@@ -98,14 +100,19 @@ export const serviceFeature = featureModule<
   name: 'SnowflakeService',
   optionsToken: OPTIONS,
   factoryMethod: 'createSnowflakeServiceOptions',
-  extras: { path: undefined },
+  extras: { path: undefined, leafAddresses: undefined },
   remedy: "Pass at least authorize, e.g. { authorize: bearerTokens([{ token, scopes: ['ids'] }]) }.",
-  define({ path }) {
+  define({ path, leafAddresses = false }) {
     const checked = checkServicePath(path);
+    const leaf = requireBoolean('leafAddresses', leafAddresses) ? [leafController()] : [];
     return {
-      controllers: [leasesController, claimsController, idsController, segmentsController].map((controller) =>
-        controller(checked),
-      ),
+      controllers: [
+        leasesController(checked),
+        claimsController(checked),
+        idsController(checked),
+        segmentsController(checked),
+        ...leaf,
+      ],
       providers: [
         { provide: SERVICE_SETTINGS, useFactory: checkedSettings, inject: [OPTIONS, Boot] },
         { provide: OpenedStores, useFactory: openedStores, inject: [SERVICE_SETTINGS, Boot, Lifecycle] },

@@ -58,6 +58,17 @@ export interface SnowflakeServiceExtras {
    * @defaultValue none
    */
   readonly path?: string;
+  /**
+   * Whether to serve the addresses of a Leaf server as well, so that its clients only need another host: `/api/snowflake/get/:key` for
+   * an ID of the default instance, and `/api/segment/get/:key` for a number of a tag. They are below the global prefix of the app, and
+   * not below `path`.
+   *
+   * Clients of Leaf send no token, so `authorize` must admit calls without one. For `bearerTokens()`, this is a grant with
+   * `anyone: true`.
+   *
+   * @defaultValue `false`
+   */
+  readonly leafAddresses?: boolean;
 }
 
 /** Checked {@link SnowflakeServiceOptions}. */
