@@ -52,12 +52,14 @@ describe.each(PLATFORMS)('the segments of a service on %s [promise: segments]', 
       const headers = { authorization: `Bearer ${TICKET_TOKEN}`, connection: 'close' };
       const call = fetch(`${service.url}/v1/segments/ticket?count=500`, { headers, signal: abort.signal });
       setImmediate(() => abort.abort());
-      return call.then((response) => response.json()).catch(() => ({ numbers: [] }));
+      return call
+        .then((response) => response.json() as Promise<{ readonly numbers: readonly string[] }>)
+        .catch(() => ({ numbers: [] }));
     });
     const staying = Array.from({ length: 20 }, () => send(service, 'v1/segments/ticket?count=500'));
     const received = [
       ...(await Promise.all(staying)).flatMap(numbersIn),
-      ...(await Promise.all(leaving)).flatMap(({ numbers }) => (numbers as string[]).map(Number)),
+      ...(await Promise.all(leaving)).flatMap(({ numbers }) => numbers.map(Number)),
     ];
     expect(received.length).toBeGreaterThanOrEqual(20 * 500);
     expect(new Set(received).size).toBe(received.length);

@@ -144,7 +144,15 @@ const SEGMENT_LAYERS: Readonly<Record<string, LayerRule>> = {
   },
   // The decisions: stores answer them, and none of it does I/O.
   protocol: { layers: ['store'], packages: ['nestjs-snowflake/store'] },
-  memory: { layers: ['protocol', 'store'], packages: ['nestjs-snowflake/store'] },
+  memory: {
+    layers: ['protocol', 'store'],
+    packages: ['nestjs-snowflake/kit', 'nestjs-snowflake/store'],
+  },
+  // Needs `fetch` alone, so that it runs wherever there is one.
+  remote: {
+    layers: ['store'],
+    packages: ['nestjs-snowflake/core', 'nestjs-snowflake/kit-remote', 'nestjs-snowflake/store'],
+  },
   sql: {
     layers: ['protocol', 'store'],
     packages: [
@@ -242,6 +250,7 @@ const SERVICE_LAYERS: Readonly<Record<string, LayerRule>> = {
       'nestjs-snowflake/kit',
       'nestjs-snowflake/kit-nest',
       'nestjs-snowflake/store',
+      'nestjs-snowflake-segments/store',
     ],
   },
   // What is served, whatever a request came through.
@@ -249,15 +258,24 @@ const SERVICE_LAYERS: Readonly<Record<string, LayerRule>> = {
     layers: ['requests', 'settings'],
     packages: ['@nestjs/common', '@nestjs/core', 'nestjs-snowflake'],
   },
-  leases: {
+  // What the stores of leases and of segments share: who opens, bounds and closes them.
+  stores: {
     layers: ['requests'],
     packages: ['nestjs-snowflake/core', 'nestjs-snowflake/kit', 'nestjs-snowflake/store'],
+  },
+  leases: {
+    layers: ['requests', 'stores'],
+    packages: ['nestjs-snowflake/kit', 'nestjs-snowflake/store'],
+  },
+  claims: {
+    layers: ['requests', 'stores'],
+    packages: ['nestjs-snowflake/kit', 'nestjs-snowflake-segments/store'],
   },
   // Types alone: whether the app has the package is the module's to find out.
   segments: { layers: ['requests'], packages: ['nestjs-snowflake-segments'] },
   http: {
-    layers: ['authorization', 'ids', 'leases', 'requests', 'segments', 'settings'],
-    packages: ['@nestjs/common', '@nestjs/core', 'nestjs-snowflake/store'],
+    layers: ['authorization', 'claims', 'ids', 'leases', 'requests', 'segments', 'settings'],
+    packages: ['@nestjs/common', '@nestjs/core', 'nestjs-snowflake/store', 'nestjs-snowflake-segments/store'],
   },
   grpc: {
     layers: ['authorization', 'ids', 'leases', 'requests', 'segments', 'settings'],
@@ -276,10 +294,11 @@ const SERVICE_LAYERS: Readonly<Record<string, LayerRule>> = {
     ],
   },
   nest: {
-    layers: ['http', 'ids', 'leases', 'segments', 'settings'],
+    layers: ['claims', 'http', 'ids', 'leases', 'segments', 'settings'],
     packages: [
       '@nestjs/common',
       '@nestjs/core',
+      'nestjs-snowflake/kit',
       'nestjs-snowflake/kit-nest',
       // If the app has it.
       'nestjs-snowflake-segments',
