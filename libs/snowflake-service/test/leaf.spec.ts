@@ -74,6 +74,23 @@ describe.each(PLATFORMS)('the addresses of Leaf on %s [promise: segments]', (pla
   });
 });
 
+describe.each(PLATFORMS)('the addresses of Leaf on %s in an app with a global prefix', (platform) => {
+  it('are where Leaf has them if the app excludes them', async () => {
+    const options = { authorize: OPEN, leafAddresses: true };
+    const service = await startService(platform, options, ids, (app) =>
+      app.setGlobalPrefix('internal', { exclude: ['api/{*path}'] }),
+    );
+    try {
+      const statusOf = async (path: string): Promise<number> =>
+        (await fetch(`${service.url}/${path}`, { headers: { connection: 'close' } })).status;
+      expect(await statusOf('api/snowflake/get/order')).toBe(200);
+      expect(await statusOf('internal/v1/ids')).toBe(200);
+    } finally {
+      await service.stop();
+    }
+  });
+});
+
 describe('the addresses of Leaf', () => {
   const statusOf = async (options: object, headers: object = {}): Promise<number> => {
     const service = await startService('Express', options);

@@ -37,8 +37,7 @@ const TOKEN = /^[\x21-\x7e]{16,4096}$/;
 
 /**
  * Returns an `authorize` function that admits calls with one of these tokens, and no call without a token unless a grant has
- * `anyone: true`. Checking a wrong token takes as long as checking
- * a right one.
+ * `anyone: true`. Checking a wrong token takes as long as checking a right one.
  *
  * @param grants the tokens, or a function that returns them. The function runs at each call, so tokens can change while the app runs.
  * @throws InvalidOptionError if a grant is invalid. If `grants` is a function, each call throws it instead.
@@ -47,7 +46,11 @@ const TOKEN = /^[\x21-\x7e]{16,4096}$/;
  * bearerTokens([{ token: config.getOrThrow('SHOP_TOKEN'), scopes: ['leases', 'read'], names: ['shop'] }])
  * ```
  */
-export function bearerTokens(grants: Grants | (() => Grants | Promise<Grants>)): ServiceAuthorization {
+export function bearerTokens(
+  grants:
+    | readonly (TokenGrant | OpenGrant)[]
+    | (() => readonly (TokenGrant | OpenGrant)[] | Promise<readonly (TokenGrant | OpenGrant)[]>),
+): ServiceAuthorization {
   if (typeof grants !== 'function') {
     const checked = checkedGrants(grants);
     return (call) => admits(checked, call);
