@@ -9,6 +9,19 @@ export const TOKEN = 'a-token-for-everything-1';
 export const IDS_TOKEN = 'a-token-for-new-ids-only';
 export const SHOP_TOKEN = 'a-token-for-leases-of-shop';
 
+/** A request for a lease. */
+export const LEASE = {
+  layout: 'layout',
+  firstWorkerId: 0,
+  workerCount: 8,
+  windowMs: 60_000,
+  maxSkewMs: 1000,
+  nonce: '0123456789abcdef:test',
+  retry: false,
+  assumeNew: true,
+  searchSeed: 1,
+};
+
 /** A store in memory that the service takes, because it can't tell what it is. */
 export function storeOfTests(): LeaseStore {
   const memory = memoryLeaseStore();

@@ -254,8 +254,10 @@ const SERVICE_LAYERS: Readonly<Record<string, LayerRule>> = {
       'nestjs-snowflake/store',
     ],
   },
+  // What the OpenAPI document of the app shows of the routes.
+  openapi: { layers: [], packages: ['@nestjs/common', '@nestjs/swagger'] },
   nest: {
-    layers: ['http', 'leases', 'settings'],
+    layers: ['http', 'leases', 'openapi', 'settings'],
     packages: ['@nestjs/common', 'nestjs-snowflake/kit-nest'],
   },
   'entry point': { layers: ['*'], packages: [] },

@@ -6,6 +6,9 @@ import { leasesController } from '../http/leases.controller.js';
 import { ProblemFilter } from '../http/problem.filter.js';
 import { ServedMakers } from '../http/served-makers.js';
 import { ServedLeases } from '../leases/served-leases.js';
+import { describeRoutes } from '../openapi/describe-routes.js';
+import { ID_ROUTES } from '../openapi/id-routes.js';
+import { LEASE_ROUTES } from '../openapi/lease-routes.js';
 import {
   checkServiceOptions,
   checkServicePath,
@@ -28,14 +31,6 @@ export type SnowflakeServiceAsyncOptions = ConfigurableModuleAsyncOptions<
   SnowflakeServiceExtras;
 
 const OPTIONS = Symbol('nestjs-snowflake-service: options');
-
-async function checkedSettings(
-  optionsOf: DeferredOptions<SnowflakeServiceOptions>,
-  boot: Boot,
-): Promise<ServiceSettings> {
-  const options = await optionsOf();
-  return boot.step(() => checkServiceOptions(options));
-}
 
 async function openedLeases(
   { leases, callTimeoutMs, drainTimeoutMs }: ServiceSettings,
@@ -65,10 +60,20 @@ export const serviceFeature = featureModule<
   remedy: "Pass at least authorize, e.g. { authorize: bearerTokens([{ token, scopes: ['ids'] }]) }.",
   define({ path }) {
     const checked = checkServicePath(path);
+    const [leases, ids] = [leasesController(checked), idsController(checked)];
+    const settingsOf = async (
+      optionsOf: DeferredOptions<SnowflakeServiceOptions>,
+      boot: Boot,
+    ): Promise<ServiceSettings> => {
+      await describeRoutes(leases, LEASE_ROUTES);
+      await describeRoutes(ids, ID_ROUTES);
+      const options = await optionsOf();
+      return boot.step(() => checkServiceOptions(options));
+    };
     return {
-      controllers: [leasesController(checked), idsController(checked)],
+      controllers: [leases, ids],
       providers: [
-        { provide: SERVICE_SETTINGS, useFactory: checkedSettings, inject: [OPTIONS, Boot] },
+        { provide: SERVICE_SETTINGS, useFactory: settingsOf, inject: [OPTIONS, Boot] },
         { provide: ServedLeases, useFactory: openedLeases, inject: [SERVICE_SETTINGS, Boot, Lifecycle] },
         Lifecycle,
         AccessGuard,
