@@ -1,8 +1,10 @@
 import { type ConfigurableModuleAsyncOptions, Logger } from '@nestjs/common';
 import { Boot, type DeferredOptions, featureModule, Lifecycle } from 'nestjs-snowflake/kit-nest';
+import { CallMeter } from 'nestjs-snowflake/kit';
 import { AccessGuard } from '../http/access.guard.js';
 import { idsController } from '../http/ids.controller.js';
 import { leasesController } from '../http/leases.controller.js';
+import { MeasuredCalls } from '../http/measured-calls.js';
 import { ProblemFilter } from '../http/problem.filter.js';
 import { ServedMakers } from '../http/served-makers.js';
 import { ServedLeases } from '../leases/served-leases.js';
@@ -75,8 +77,10 @@ export const serviceFeature = featureModule<
       providers: [
         { provide: SERVICE_SETTINGS, useFactory: settingsOf, inject: [OPTIONS, Boot] },
         { provide: ServedLeases, useFactory: openedLeases, inject: [SERVICE_SETTINGS, Boot, Lifecycle] },
+        { provide: CallMeter, useFactory: () => new CallMeter() },
         Lifecycle,
         AccessGuard,
+        MeasuredCalls,
         ProblemFilter,
         ServedMakers,
       ],
