@@ -40,7 +40,12 @@ const PARAMETERS = [NAMESPACE, CALL, TIMEOUT];
 
 const LEASE_REQUEST = strictObject(
   {
-    layout: text('Identifies the bit layout, the epoch and the range of worker IDs.'),
+    layout: {
+      type: 'string',
+      minLength: 1,
+      maxLength: 1000,
+      description: 'Identifies the bit layout, the epoch and the range of worker IDs.',
+    },
     firstWorkerId: WORKER_ID,
     workerCount: integer(1, 2 ** 31),
     windowMs: integer(1, DAY_MS),
