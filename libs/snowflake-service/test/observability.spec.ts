@@ -133,9 +133,11 @@ describe.each(PLATFORMS)('the metrics of the service on %s', (platform) => {
       await callEverything(service);
       for (const [operation, code, count] of CALLS) {
         const attributes = { 'snowflake.operation': operation, ...(code && { 'error.type': code }) };
-        await waitFor(operation, WITHIN_MS, async () => {
-          return (await telemetry.value('snowflake.service.calls', attributes)) === count;
-        });
+        const valueNow = async (): Promise<unknown> => {
+          const value = await telemetry.value('snowflake.service.calls', attributes);
+          return value === count && value;
+        };
+        expect(await waitFor(operation, WITHIN_MS, valueNow)).toBe(count);
       }
     } finally {
       await service.stop();
@@ -179,5 +181,6 @@ describe.each(PLATFORMS)('the metrics of the service on %s', (platform) => {
     const name = 'snowflake_service_calls_total{snowflake_operation="ids"}';
     await waitFor(name, WITHIN_MS, async () => seriesOf(await registry.metrics()).get(name) === 1);
     await second.stop();
+    expect(registry.getMetricsAsArray()).toEqual([]);
   });
 });
