@@ -67,7 +67,7 @@ export interface Received {
 
 /** Sends a request with the token for everything. */
 export async function send(
-  { url }: HttpApp,
+  { url }: Pick<HttpApp, 'url'>,
   path: string,
   { method = 'GET', token = TOKEN, body, headers }: Sent = {},
 ): Promise<Received> {
