@@ -30,6 +30,8 @@ class CallCounter extends Counter {
 /** The metrics of all ID services that report to one registry. They are in the registry as long as it has a service. */
 export class CallReport {
   private readonly meters = new Set<CallMeter>();
+  /** Labels by operation and code, of which there are few: to make them costs more than to count. */
+  private readonly labels = new Map<string, Record<string, string>>();
   private readonly calls: CallCounter;
   private readonly durations: Histogram;
   private readonly metrics: ReadonlyMap<string, Metric>;
@@ -68,9 +70,16 @@ export class CallReport {
   }
 
   private note(call: MeasuredCall): void {
-    const { operation, durationMs } = call;
-    this.calls.inc(labelsOf(attributesOfCall(call)));
+    const { operation, code, durationMs } = call;
+    this.calls.inc(this.labelsNamed(`${operation} ${code}`, () => attributesOfCall(call)));
     if (operation === undefined || durationMs === undefined) return;
-    this.durations.observe(labelsOf(attributesOfDuration(operation)), durationMs / 1000);
+    const labels = this.labelsNamed(operation, () => attributesOfDuration(operation));
+    this.durations.observe(labels, durationMs / 1000);
+  }
+
+  private labelsNamed(name: string, attributes: () => Record<string, string>): Record<string, string> {
+    let labels = this.labels.get(name);
+    if (labels === undefined) this.labels.set(name, (labels = labelsOf(attributes())));
+    return labels;
   }
 }
