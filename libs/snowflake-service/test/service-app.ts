@@ -25,6 +25,19 @@ export const authorize = bearerTokens([
   { token: SHOP_TOKEN, scopes: ['leases'], names: ['shop'] },
 ]);
 
+/** A request for a lease. */
+export const LEASE = {
+  layout: 'layout',
+  firstWorkerId: 0,
+  workerCount: 8,
+  windowMs: 60_000,
+  maxSkewMs: 1000,
+  nonce: '0123456789abcdef:test',
+  retry: false,
+  assumeNew: true,
+  searchSeed: 1,
+};
+
 /** A store in memory that the service takes, because it can't tell what it is. */
 export function storeOfTests(): LeaseStore {
   const memory = memoryLeaseStore();
@@ -80,7 +93,7 @@ export interface Received {
 
 /** Sends a request with the token for everything. */
 export async function send(
-  { url }: HttpApp,
+  { url }: Pick<HttpApp, 'url'>,
   path: string,
   { method = 'GET', token = TOKEN, body, headers }: Sent = {},
 ): Promise<Received> {

@@ -52,13 +52,13 @@ const LAYERS: Readonly<Record<string, LayerRule>> = {
   graphql: { layers: ['core'], packages: ['graphql'] },
   terminus: { layers: ['core', 'maker'], packages: ['@nestjs/common', '@nestjs/terminus'] },
   // The measurements, which the entry points below report.
-  metrics: { layers: ['core', 'lease', 'maker'], packages: [] },
+  metrics: { layers: ['core', 'kit', 'lease', 'maker'], packages: [] },
   opentelemetry: {
-    layers: ['core', 'maker', 'metrics', 'nest'],
+    layers: ['core', 'kit', 'kit/nest', 'maker', 'metrics', 'nest'],
     packages: ['@nestjs/common', '@nestjs/core', '@opentelemetry/api'],
   },
   prometheus: {
-    layers: ['core', 'maker', 'metrics', 'nest'],
+    layers: ['core', 'kit', 'kit/nest', 'maker', 'metrics', 'nest'],
     packages: ['@nestjs/common', '@nestjs/core', 'prom-client'],
   },
   // For users' tests of their apps.
@@ -236,7 +236,16 @@ const SERIES_LAYERS: Readonly<Record<string, LayerRule>> = {
 /** The same for the service, which serves ID makers and stores of the app. */
 const SERVICE_LAYERS: Readonly<Record<string, LayerRule>> = {
   // What a request may hold, and how it is refused.
-  requests: { layers: [], packages: ['@nestjs/common', 'nestjs-snowflake/core'] },
+  requests: {
+    layers: [],
+    packages: [
+      '@nestjs/common',
+      'nestjs-snowflake/core',
+      'nestjs-snowflake/kit',
+      'nestjs-snowflake/kit-nest',
+      'node:util',
+    ],
+  },
   // Who may do what.
   authorization: {
     layers: ['requests'],
@@ -275,7 +284,14 @@ const SERVICE_LAYERS: Readonly<Record<string, LayerRule>> = {
   segments: { layers: ['requests'], packages: ['nestjs-snowflake-segments'] },
   http: {
     layers: ['authorization', 'claims', 'ids', 'leases', 'requests', 'segments', 'settings'],
-    packages: ['@nestjs/common', '@nestjs/core', 'nestjs-snowflake/store', 'nestjs-snowflake-segments/store'],
+    packages: [
+      '@nestjs/common',
+      '@nestjs/core',
+      'nestjs-snowflake/core',
+      'nestjs-snowflake/kit',
+      'nestjs-snowflake/store',
+      'nestjs-snowflake-segments/store',
+    ],
   },
   grpc: {
     layers: ['authorization', 'ids', 'leases', 'requests', 'segments', 'settings'],
@@ -293,8 +309,10 @@ const SERVICE_LAYERS: Readonly<Record<string, LayerRule>> = {
       'rxjs',
     ],
   },
+  // What the OpenAPI document of the app shows of the routes.
+  openapi: { layers: [], packages: ['@nestjs/common', '@nestjs/swagger'] },
   nest: {
-    layers: ['claims', 'http', 'ids', 'leases', 'segments', 'settings'],
+    layers: ['claims', 'http', 'ids', 'leases', 'openapi', 'segments', 'settings'],
     packages: [
       '@nestjs/common',
       '@nestjs/core',

@@ -3,8 +3,10 @@ import { Redaction, safeCopy } from 'nestjs-snowflake/kit';
 import { RequestRefusal } from '../requests/request-refusal.js';
 import type { ServiceAuthorization, ServiceCall, ServiceScope } from './service-call.js';
 
-/** The permission that a call needs, whatever it came through. */
+/** What a call is, and the permission that it needs, whatever it came through. */
 export interface Requirement<Request> {
+  /** The name of the operation in metrics. */
+  readonly operation: string;
   readonly scope: ServiceScope;
   readonly nameOf: (request: Request) => unknown;
 }
@@ -14,9 +16,10 @@ export const REQUIREMENT = 'nestjs-snowflake-service: requirement';
 
 /** Sets the permission that a handler needs. A handler without this decorator admits nobody. */
 export const Requires = <Request>(
+  operation: string,
   scope: ServiceScope,
   nameOf: Requirement<Request>['nameOf'],
-): MethodDecorator => SetMetadata(REQUIREMENT, { scope, nameOf } satisfies Requirement<Request>);
+): MethodDecorator => SetMetadata(REQUIREMENT, { operation, scope, nameOf } satisfies Requirement<Request>);
 
 /** Returns the call that `authorize` decides on. */
 export function callOf<Request>(

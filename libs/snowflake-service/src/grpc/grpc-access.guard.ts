@@ -3,17 +3,21 @@ import { Reflector } from '@nestjs/core';
 import { callOf, requireAccess, type Requirement, REQUIREMENT } from '../authorization/requirement.js';
 import type { ServiceSettings } from '../settings/service-options.js';
 import { SERVICE_SETTINGS } from '../settings/service-tokens.js';
-import type { GrpcCall } from './grpc-call.js';
+import { type GrpcCall, grpcCallOf } from './grpc-call.js';
+import { MeasuredGrpcCalls } from './measured-grpc-calls.js';
 
 /** Runs `authorize` before the service processes a call. */
 @Injectable()
 export class GrpcAccessGuard implements CanActivate {
   @Inject(SERVICE_SETTINGS) private readonly settings!: ServiceSettings;
+  @Inject(MeasuredGrpcCalls) private readonly calls!: MeasuredGrpcCalls;
   @Inject(Reflector) private readonly reflector!: Reflector;
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const requirement = this.reflector.get<Requirement<unknown>>(REQUIREMENT, context.getHandler());
-    await this.admit(requirement, context.getArgByIndex<GrpcCall<unknown>>(2));
+    const call = grpcCallOf(context);
+    this.calls.begin(requirement.operation, call);
+    await this.admit(requirement, call);
     return true;
   }
 

@@ -1,8 +1,12 @@
 import type { ServerUnaryCall, ServerWritableStream } from '@grpc/grpc-js';
+import type { ArgumentsHost } from '@nestjs/common';
 import { systemClock } from 'nestjs-snowflake/core';
 
 /** A call with one request, and one response or many. */
 export type GrpcCall<Request> = ServerUnaryCall<Request, object> | ServerWritableStream<Request, object>;
+
+/** Returns the call that Nest passes to a handler as its third argument. */
+export const grpcCallOf = (context: ArgumentsHost): GrpcCall<unknown> => context.getArgByIndex(2);
 
 /** Left for the way, so that the service can still say why its store did not answer. */
 const TRAVEL_MS = 100;

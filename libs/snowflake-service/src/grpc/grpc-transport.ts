@@ -3,6 +3,7 @@ import { GrpcAccessGuard } from './grpc-access.guard.js';
 import { GrpcProblemFilter } from './grpc-problem.filter.js';
 import { IdServiceController } from './id-service.controller.js';
 import { LeaseServiceController } from './lease-service.controller.js';
+import { MeasuredGrpcCalls } from './measured-grpc-calls.js';
 import { SegmentServiceController } from './segment-service.controller.js';
 import { ServedGrpc } from './served-grpc.js';
 
@@ -16,5 +17,5 @@ import { ServedGrpc } from './served-grpc.js';
  */
 export const grpcTransport: ServiceTransport = Object.freeze<ServiceTransport>({
   controllers: [IdServiceController, LeaseServiceController, SegmentServiceController],
-  providers: [GrpcAccessGuard, GrpcProblemFilter, ServedGrpc],
+  providers: [GrpcAccessGuard, GrpcProblemFilter, MeasuredGrpcCalls, ServedGrpc],
 });

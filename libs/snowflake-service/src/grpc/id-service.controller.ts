@@ -1,5 +1,5 @@
 import type { ServerUnaryCall, ServerWritableStream } from '@grpc/grpc-js';
-import { Controller, Inject, UseFilters, UseGuards } from '@nestjs/common';
+import { Controller, Inject, UseFilters, UseGuards, UseInterceptors } from '@nestjs/common';
 import { GrpcMethod } from '@nestjs/microservices';
 import { StoppedError } from 'nestjs-snowflake/core';
 import type { Observable } from 'rxjs';
@@ -9,6 +9,7 @@ import { invalidRequest } from '../requests/request-refusal.js';
 import { type Fixed64, halvesOf } from './fixed64.js';
 import { GrpcAccessGuard } from './grpc-access.guard.js';
 import { GrpcProblemFilter } from './grpc-problem.filter.js';
+import { MeasuredGrpcCalls } from './measured-grpc-calls.js';
 import { pacedStream } from './paced-stream.js';
 import { SERVICES } from './proto.js';
 import { ServedGrpc } from './served-grpc.js';
@@ -34,11 +35,12 @@ interface IdsResponse {
 const DEFAULT_BATCH_SIZE = 100;
 
 const instanceOf = ({ instance }: OfInstance): string => instance || DEFAULT_INSTANCE;
-const STREAM: Requirement<StreamIdsRequest> = { scope: 'ids', nameOf: instanceOf };
+const STREAM: Requirement<StreamIdsRequest> = { operation: 'stream', scope: 'ids', nameOf: instanceOf };
 
 /** Makes and reads IDs over gRPC. Requests are read from the call, because pipes of the app can change the first parameter. */
 @Controller()
 @UseGuards(GrpcAccessGuard)
+@UseInterceptors(MeasuredGrpcCalls)
 @UseFilters(GrpcProblemFilter)
 export class IdServiceController {
   @Inject(ServedMakers) private readonly makers!: ServedMakers;
@@ -46,14 +48,14 @@ export class IdServiceController {
   @Inject(ServedGrpc) private readonly served!: ServedGrpc;
 
   @GrpcMethod(SERVICES.ids, 'MakeIds')
-  @Requires('ids', instanceOf)
+  @Requires('ids', 'ids', instanceOf)
   makeIds(_: unknown, _metadata: unknown, call: ServerUnaryCall<MakeIdsRequest, object>): IdsResponse {
     return this.batch(call.request, call.request.count ?? 1);
   }
 
   /** Each batch is authorized as a call of its own, because a stream can outlive the permission of its client. */
   @GrpcMethod(SERVICES.ids, 'StreamIds')
-  @Requires(STREAM.scope, STREAM.nameOf)
+  @Requires(STREAM.operation, STREAM.scope, STREAM.nameOf)
   streamIds(
     _: unknown,
     _metadata: unknown,
@@ -69,13 +71,13 @@ export class IdServiceController {
   }
 
   @GrpcMethod(SERVICES.ids, 'DecodeId')
-  @Requires('read', instanceOf)
+  @Requires('decode', 'read', instanceOf)
   decodeId(_: unknown, _metadata: unknown, call: ServerUnaryCall<DecodeIdRequest, object>): object {
     return this.makers.find(instanceOf(call.request)).decode(call.request.id).toJSON();
   }
 
   @GrpcMethod(SERVICES.ids, 'GetLayout')
-  @Requires('read', instanceOf)
+  @Requires('layout', 'read', instanceOf)
   getLayout(_: unknown, _metadata: unknown, call: ServerUnaryCall<OfInstance, object>): object {
     const { layout } = this.makers.find(instanceOf(call.request));
     return { epochMs: layout.epochMs, ...layout.toOptions() };

@@ -1,11 +1,12 @@
 import type { ServerUnaryCall } from '@grpc/grpc-js';
-import { Controller, Inject, UseFilters, UseGuards } from '@nestjs/common';
+import { Controller, Inject, UseFilters, UseGuards, UseInterceptors } from '@nestjs/common';
 import { GrpcMethod } from '@nestjs/microservices';
 import { Requires } from '../authorization/requirement.js';
 import { ServedLeases } from '../leases/served-leases.js';
 import { GrpcAccessGuard } from './grpc-access.guard.js';
 import { timeoutMsOf } from './grpc-call.js';
 import { GrpcProblemFilter } from './grpc-problem.filter.js';
+import { MeasuredGrpcCalls } from './measured-grpc-calls.js';
 import {
   inspectResponse,
   type LeaseMessage,
@@ -23,12 +24,13 @@ const namespaceOf = ({ namespace }: Pick<OfNamespace, 'namespace'>): string => n
 /** The port `LeaseStore` over gRPC. Requests are read from the call, because pipes of the app can change the first parameter. */
 @Controller()
 @UseGuards(GrpcAccessGuard)
+@UseInterceptors(MeasuredGrpcCalls)
 @UseFilters(GrpcProblemFilter)
 export class LeaseServiceController {
   @Inject(ServedLeases) private readonly leases!: ServedLeases;
 
   @GrpcMethod(SERVICES.leases, 'Lease')
-  @Requires('leases', namespaceOf)
+  @Requires('lease', 'leases', namespaceOf)
   async lease(_: unknown, _metadata: unknown, call: ServerUnaryCall<LeaseMessage, object>): Promise<object> {
     const { request } = call;
     const reply = await this.leases.lease(request.namespace, readLeaseMessage(request), timeoutMsOf(call));
@@ -36,7 +38,7 @@ export class LeaseServiceController {
   }
 
   @GrpcMethod(SERVICES.leases, 'Release')
-  @Requires('leases', namespaceOf)
+  @Requires('release', 'leases', namespaceOf)
   async release(
     _: unknown,
     _metadata: unknown,
@@ -52,7 +54,7 @@ export class LeaseServiceController {
   }
 
   @GrpcMethod(SERVICES.leases, 'Inspect')
-  @Requires('read', namespaceOf)
+  @Requires('inspect', 'read', namespaceOf)
   async inspect(_: unknown, _metadata: unknown, call: ServerUnaryCall<OfNamespace, object>): Promise<object> {
     return inspectResponse(await this.leases.inspect(call.request.namespace, timeoutMsOf(call)));
   }

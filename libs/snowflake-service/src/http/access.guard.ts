@@ -3,13 +3,14 @@ import { HttpAdapterHost, Reflector } from '@nestjs/core';
 import { callOf, requireAccess, type Requirement, REQUIREMENT } from '../authorization/requirement.js';
 import type { ServiceSettings } from '../settings/service-options.js';
 import { SERVICE_SETTINGS } from '../settings/service-tokens.js';
+import type { IdentifiedRequest } from '../requests/request-id.js';
+import { MeasuredCalls } from './measured-calls.js';
 
 /**
  * The part of the requests of Express and Fastify that the service reads. Handlers read it too, not parameters of Nest, which the
  * pipes of the app can change after the guard has authorized a name.
  */
-export interface ServiceRequest {
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+export interface ServiceRequest extends IdentifiedRequest {
   readonly params: Readonly<Record<string, unknown>>;
   readonly query: Readonly<Record<string, unknown>>;
   readonly body?: unknown;
@@ -25,12 +26,14 @@ export class AccessGuard implements CanActivate {
   @Inject(SERVICE_SETTINGS) private readonly settings!: ServiceSettings;
   @Inject(Reflector) private readonly reflector!: Reflector;
   @Inject(HttpAdapterHost) private readonly host!: HttpAdapterHost;
+  @Inject(MeasuredCalls) private readonly calls!: MeasuredCalls;
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const http = context.switchToHttp();
     const request = http.getRequest<ServiceRequest>();
-    this.nameCall(request, http.getResponse());
     const requirement = this.reflector.get<Requirement<ServiceRequest>>(REQUIREMENT, context.getHandler());
+    this.calls.begin(requirement.operation, request, http.getResponse());
+    this.nameCall(request, http.getResponse());
     const authorization = request.headers['authorization']?.toString();
     await requireAccess(this.settings.authorize, callOf(requirement, request, authorization, request));
     return true;
