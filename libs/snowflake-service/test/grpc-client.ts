@@ -24,6 +24,8 @@ const PROTOS = ['snowflake/v1/snowflake.proto', 'health/v1/health.proto'];
 export interface Sending {
   /** An empty one sends none. */
   readonly token?: string;
+  /** An ID by which logs can name the call. */
+  readonly requestId?: string;
   readonly options?: CallOptions;
 }
 
@@ -56,7 +58,8 @@ export class GrpcClient {
   }
 
   /** @param method the full name, e.g. `snowflake.v1.IdService.MakeIds` */
-  call(method: string, request: object, { token = TOKEN, options = {} }: Sending = {}): Promise<Called> {
+  call(method: string, request: object, sending: Sending = {}): Promise<Called> {
+    const { options = {} } = sending;
     const { client, path, serialize, deserialize } = this.find(method);
     return new Promise((resolve) => {
       let response: Message = {};
@@ -67,7 +70,7 @@ export class GrpcClient {
           serialize,
           deserialize,
           request,
-          metadataWith(token),
+          metadataWith(sending),
           options,
           (error, value) => {
             failure = error ?? undefined;
@@ -82,18 +85,15 @@ export class GrpcClient {
   }
 
   /** Opens a stream of responses. */
-  stream(
-    method: string,
-    request: object,
-    { token = TOKEN, options = {} }: Sending = {},
-  ): ClientReadableStream<Message> {
+  stream(method: string, request: object, sending: Sending = {}): ClientReadableStream<Message> {
+    const { options = {} } = sending;
     const { client, path, serialize, deserialize } = this.find(method);
     return client.makeServerStreamRequest(
       path,
       serialize,
       (bytes) => deserialize(bytes) as Message,
       request,
-      metadataWith(token),
+      metadataWith(sending),
       options,
     );
   }
@@ -121,8 +121,9 @@ export class GrpcClient {
   }
 }
 
-function metadataWith(token: string): Metadata {
+function metadataWith({ token = TOKEN, requestId }: Sending): Metadata {
   const metadata = new Metadata();
+  if (requestId !== undefined) metadata.set('x-request-id', requestId);
   if (token !== '') metadata.set('authorization', `Bearer ${token}`);
   return metadata;
 }

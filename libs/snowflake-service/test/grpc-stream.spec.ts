@@ -46,12 +46,11 @@ describe('a stream of IDs over gRPC', () => {
     stream.cancel();
   });
 
-  it('goes on without end for a client that reads (control)', async () => {
+  it('goes on for a client that reads (control)', async () => {
     let received = 0;
-    for await (const { ids } of service.client.stream(STREAM, { batchSize: BATCH_SIZE })) {
+    const batchCount = MANY / BATCH_SIZE;
+    for await (const { ids } of service.client.stream(STREAM, { batchSize: BATCH_SIZE, batchCount }))
       received += (ids as string[]).length;
-      if (received >= MANY) break;
-    }
     expect(received).toBe(MANY);
   });
 

@@ -9,7 +9,7 @@ import { invalidRequest } from '../requests/request-refusal.js';
 import { type Fixed64, halvesOf } from './fixed64.js';
 import { GrpcAccessGuard } from './grpc-access.guard.js';
 import { GrpcProblemFilter } from './grpc-problem.filter.js';
-import { MeasuredGrpcCalls } from './measured-grpc-calls.js';
+import { MeasuringInterceptor } from './measured-grpc-calls.js';
 import { pacedStream } from './paced-stream.js';
 import { SERVICES } from './proto.js';
 import { ServedGrpc } from './served-grpc.js';
@@ -40,7 +40,7 @@ const STREAM: Requirement<StreamIdsRequest> = { operation: 'stream', scope: 'ids
 /** Makes and reads IDs over gRPC. Requests are read from the call, because pipes of the app can change the first parameter. */
 @Controller()
 @UseGuards(GrpcAccessGuard)
-@UseInterceptors(MeasuredGrpcCalls)
+@UseInterceptors(MeasuringInterceptor)
 @UseFilters(GrpcProblemFilter)
 export class IdServiceController {
   @Inject(ServedMakers) private readonly makers!: ServedMakers;

@@ -6,7 +6,7 @@ import { ServedLeases } from '../leases/served-leases.js';
 import { GrpcAccessGuard } from './grpc-access.guard.js';
 import { timeoutMsOf } from './grpc-call.js';
 import { GrpcProblemFilter } from './grpc-problem.filter.js';
-import { MeasuredGrpcCalls } from './measured-grpc-calls.js';
+import { MeasuringInterceptor } from './measured-grpc-calls.js';
 import {
   inspectResponse,
   type LeaseMessage,
@@ -24,7 +24,7 @@ const namespaceOf = ({ namespace }: Pick<OfNamespace, 'namespace'>): string => n
 /** The port `LeaseStore` over gRPC. Requests are read from the call, because pipes of the app can change the first parameter. */
 @Controller()
 @UseGuards(GrpcAccessGuard)
-@UseInterceptors(MeasuredGrpcCalls)
+@UseInterceptors(MeasuringInterceptor)
 @UseFilters(GrpcProblemFilter)
 export class LeaseServiceController {
   @Inject(ServedLeases) private readonly leases!: ServedLeases;

@@ -20,21 +20,12 @@ const CLIENT_CLOSED = 'CLIENT_CLOSED';
 
 /** Measures calls from their start until they have ended, if the app reports metrics. */
 @Injectable()
-export class MeasuredGrpcCalls implements NestInterceptor {
+export class MeasuredGrpcCalls {
   @Inject(CallMeter) private readonly meter!: CallMeter;
   private readonly open = new WeakMap<object, OpenCall>();
 
   begin(operation: string, call: object): void {
     if (this.meter.isObserved) this.open.set(call, { operation, startedMs: systemClock.now() });
-  }
-
-  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
-    const call = grpcCallOf(context);
-    return next.handle().pipe(
-      tap({ complete: () => this.end(call, undefined) }),
-      // Runs in any case, but last: whoever ended the call otherwise has noted it.
-      finalize(() => this.end(call, CLIENT_CLOSED)),
-    );
   }
 
   /** A guard of the app can refuse a call that has not begun. */
@@ -43,11 +34,27 @@ export class MeasuredGrpcCalls implements NestInterceptor {
     else this.meter.record({ operation: undefined, code, durationMs: undefined });
   }
 
-  private end(call: object, code: string | undefined): void {
+  /** @param code of the error, if the call failed. Later ones change nothing. */
+  end(call: object, code: string | undefined): void {
     const known = this.open.get(call);
     if (!known) return;
     this.open.delete(call);
     const { operation, startedMs } = known;
     this.meter.record({ operation, code, durationMs: Math.max(0, systemClock.now() - startedMs) });
+  }
+}
+
+/** Notes how calls end that don't fail. A class of its own: Nest makes another instance of an interceptor than of a provider. */
+@Injectable()
+export class MeasuringInterceptor implements NestInterceptor {
+  @Inject(MeasuredGrpcCalls) private readonly calls!: MeasuredGrpcCalls;
+
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    const call = grpcCallOf(context);
+    return next.handle().pipe(
+      tap({ complete: () => this.calls.end(call, undefined) }),
+      // Runs in any case, but last: if nothing else has ended the call, its client has.
+      finalize(() => this.calls.end(call, CLIENT_CLOSED)),
+    );
   }
 }

@@ -6,7 +6,7 @@ import { ServedSegments } from '../segments/served-segments.js';
 import { GrpcAccessGuard } from './grpc-access.guard.js';
 import { timeoutMsOf } from './grpc-call.js';
 import { GrpcProblemFilter } from './grpc-problem.filter.js';
-import { MeasuredGrpcCalls } from './measured-grpc-calls.js';
+import { MeasuringInterceptor } from './measured-grpc-calls.js';
 import { SERVICES } from './proto.js';
 
 interface NextNumbersRequest {
@@ -22,7 +22,7 @@ const tagOf = ({ tag }: NextNumbersRequest): string => tag;
 /** Issues numbers over gRPC. Requests are read from the call, because pipes of the app can change the first parameter. */
 @Controller()
 @UseGuards(GrpcAccessGuard)
-@UseInterceptors(MeasuredGrpcCalls)
+@UseInterceptors(MeasuringInterceptor)
 @UseFilters(GrpcProblemFilter)
 export class SegmentServiceController {
   @Inject(ServedSegments) private readonly segments!: ServedSegments;
