@@ -36,7 +36,8 @@ export interface SnowflakeServiceOptions {
    */
   readonly maxCount?: number;
   /**
-   * How long a call to a store or a wait for numbers may take, in milliseconds. A client can set a shorter time in the header `Snowflake-Timeout-Ms`.
+   * How long a call to a store or a wait for numbers may take, in milliseconds. A client can set a shorter time by the header
+   * `Snowflake-Timeout-Ms`, or by the deadline of a call over gRPC.
    * Bounds: 100 to 60,000.
    *
    * @defaultValue `2000`
