@@ -93,7 +93,7 @@ const CALLS: readonly (readonly [operation: string, code: string | undefined, co
   ['decode', undefined, 1],
   ['lease', undefined, 1],
   ['lease', 'SNOWFLAKE_UNKNOWN_NAME', 1],
-  ['inspect', 'SNOWFLAKE_FORBIDDEN', 1],
+  ['inspect-leases', 'SNOWFLAKE_FORBIDDEN', 1],
 ];
 
 describe.each(PLATFORMS)('the metrics of the service on %s', (platform) => {

@@ -1,8 +1,18 @@
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { Ajv } from 'ajv';
+import { memoryLeaseStore, SnowflakeModule } from 'nestjs-snowflake';
 import type { LeaseReply, LeaseStore } from 'nestjs-snowflake/store';
+import { memorySegmentStore, SegmentModule } from 'nestjs-snowflake-segments';
 import { type HttpApp, PLATFORMS } from '../../../test/adapters/http-apps.js';
-import { LEASE, type Received, send, type Sent, startService, storeOfTests } from './service-app.js';
+import {
+  LEASE,
+  type Received,
+  segmentStoreOfTests,
+  send,
+  type Sent,
+  startService,
+  storeOfTests,
+} from './service-app.js';
 
 const METHODS = ['get', 'post'] as const;
 type Method = (typeof METHODS)[number];
@@ -64,6 +74,10 @@ class Description {
 /** A store that replies this, as only a Redis does. */
 const storeThatReplies = (reply: LeaseReply): LeaseStore => ({ ...storeOfTests(), lease: async () => reply });
 
+const CLAIMS = '/v1/claims/{namespace}';
+const CLAIM = { tag: 'ticket', token: 'token', count: 5, finished: [] };
+const REST = { tag: 'ticket', token: 'token', first: 1, count: 3 };
+
 const CALLS: readonly (readonly [status: number, path: string, url: string, sent: Sent])[] = [
   [200, '/v1/ids', 'v1/ids', { body: { count: 3 } }],
   [200, '/v1/ids', 'v1/ids?count=2&instance=default', {}],
@@ -83,6 +97,16 @@ const CALLS: readonly (readonly [status: number, path: string, url: string, sent
     'v1/leases/shop/release',
     { body: { workerId: 0, fencingToken: 'x', lastUsedMs: 1 } },
   ],
+  [200, '/v1/segments/{tag}', 'v1/segments/ticket?count=2', {}],
+  [200, CLAIMS, 'v1/claims/numbers', { body: CLAIM }],
+  [200, `${CLAIMS}/tags`, 'v1/claims/numbers/tags', { body: { tag: 'ticket', first: 1, step: 100 } }],
+  [200, `${CLAIMS}/tags`, 'v1/claims/numbers/tags', { body: { tag: 'ticket', first: 1, step: 100 } }],
+  [200, CLAIMS, 'v1/claims/numbers', { body: CLAIM }],
+  [200, `${CLAIMS}/return`, 'v1/claims/numbers/return', { body: { rests: [REST] } }],
+  [200, `${CLAIMS}/resume`, 'v1/claims/numbers/resume', { body: { highest: {} } }],
+  [200, `${CLAIMS}/resume`, 'v1/claims/numbers/resume', { body: { highest: { ticket: 500 } } }],
+  [200, CLAIMS, 'v1/claims/numbers', {}],
+  [404, '/v1/segments/{tag}', 'v1/segments/none', {}],
   [400, '/v1/ids', 'v1/ids?count=0', {}],
   [400, '/v1/ids/{id}', 'v1/ids/none', {}],
   [401, '/v1/ids', 'v1/ids', { token: '' }],
@@ -104,14 +128,19 @@ describe.each(PLATFORMS)('the OpenAPI document of the service on %s', (platform)
       kept: storeThatReplies({ outcome: 'kept', untilMs: 1, storeNowMs: 1 }),
       broken,
     };
-    service = await startService(platform, { leases });
+    const options = { leases, segments: { numbers: segmentStoreOfTests() }, leafAddresses: true };
+    service = await startService(platform, options, [
+      SnowflakeModule.forRoot({ store: memoryLeaseStore() }),
+      SegmentModule.forRoot({ tags: ['ticket'], store: memorySegmentStore() }),
+    ]);
     description = new Description(documentOf(service));
   });
   afterAll(() => service.stop());
 
-  it('describes every route with its success and its errors, and who may call it', () => {
+  it('describes every route but those of Leaf, with its success, its errors, and who may call it', () => {
     const { document, routes } = description;
-    expect(routes).toHaveLength(7);
+    expect(routes).toHaveLength(13);
+    expect(routes.every(([path]) => path.startsWith('/v1/'))).toBe(true);
     for (const [path, method] of routes) {
       const { responses, security, requestBody, parameters = [] } = document.paths[path]![method]!;
       expect(Object.keys(responses)).toEqual(['200', '400', '401', '403', '404', '429', '500', '502', '503']);

@@ -54,7 +54,7 @@ export class LeaseServiceController {
   }
 
   @GrpcMethod(SERVICES.leases, 'Inspect')
-  @Requires('inspect', 'read', namespaceOf)
+  @Requires('inspect-leases', 'read', namespaceOf)
   async inspect(_: unknown, _metadata: unknown, call: ServerUnaryCall<OfNamespace, object>): Promise<object> {
     return inspectResponse(await this.leases.inspect(call.request.namespace, timeoutMsOf(call)));
   }

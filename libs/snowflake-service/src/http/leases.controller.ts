@@ -43,7 +43,7 @@ export function leasesController(path: string): Type<object> {
     }
 
     @Get()
-    @Requires('inspect', 'read', namespaceOf)
+    @Requires('inspect-leases', 'read', namespaceOf)
     async inspect(@Req() request: ServiceRequest): Promise<RegistrySnapshot> {
       return this.leases.inspect(namespaceOf(request), timeoutMsOf(request));
     }

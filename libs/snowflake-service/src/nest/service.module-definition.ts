@@ -1,4 +1,4 @@
-import { type ConfigurableModuleAsyncOptions, Logger } from '@nestjs/common';
+import { type ConfigurableModuleAsyncOptions, Logger, type Type } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
 import { CallMeter, requireBoolean } from 'nestjs-snowflake/kit';
 import {
@@ -21,8 +21,11 @@ import { ServedMakers } from '../ids/served-makers.js';
 import { ServedSegments } from '../segments/served-segments.js';
 import { ServedLeases } from '../leases/served-leases.js';
 import { describeRoutes } from '../openapi/describe-routes.js';
+import { CLAIM_ROUTES } from '../openapi/claim-routes.js';
 import { ID_ROUTES } from '../openapi/id-routes.js';
 import { LEASE_ROUTES } from '../openapi/lease-routes.js';
+import type { RouteDescriptions } from '../openapi/route-description.js';
+import { SEGMENT_ROUTES } from '../openapi/segment-routes.js';
 import {
   checkServiceOptions,
   checkServicePath,
@@ -101,27 +104,24 @@ export const serviceFeature = featureModule<
   remedy: "Pass at least authorize, e.g. { authorize: bearerTokens([{ token, scopes: ['ids'] }]) }.",
   define({ path, leafAddresses = false, grpc }) {
     const checked = checkServicePath(path);
+    const routes: readonly (readonly [Type<object>, RouteDescriptions])[] = [
+      [leasesController(checked), LEASE_ROUTES],
+      [claimsController(checked), CLAIM_ROUTES],
+      [idsController(checked), ID_ROUTES],
+      [segmentsController(checked), SEGMENT_ROUTES],
+    ];
     const leaf = requireBoolean('leafAddresses', leafAddresses) ? [leafController()] : [];
     const transport = checkServiceTransport(grpc);
-    const [leaseRoutes, idRoutes] = [leasesController(checked), idsController(checked)];
     const settingsOf = async (
       optionsOf: DeferredOptions<SnowflakeServiceOptions>,
       boot: Boot,
     ): Promise<ServiceSettings> => {
-      await describeRoutes(leaseRoutes, LEASE_ROUTES);
-      await describeRoutes(idRoutes, ID_ROUTES);
+      await describeRoutes(routes, leaf);
       const options = await optionsOf();
       return boot.step(() => checkServiceOptions(options));
     };
     return {
-      controllers: [
-        leaseRoutes,
-        claimsController(checked),
-        idRoutes,
-        segmentsController(checked),
-        ...leaf,
-        ...transport.controllers,
-      ],
+      controllers: [...routes.map(([controller]) => controller), ...leaf, ...transport.controllers],
       providers: [
         { provide: SERVICE_SETTINGS, useFactory: settingsOf, inject: [OPTIONS, Boot] },
         { provide: OpenedStores, useFactory: openedStores, inject: [SERVICE_SETTINGS, Boot, Lifecycle] },

@@ -4,10 +4,22 @@ import type { Model, Parameter, RouteDescription, RouteDescriptions, Schema } fr
 
 type Swagger = typeof import('@nestjs/swagger');
 
-/** Adds what the OpenAPI document of the app shows of a controller, if the app has @nestjs/swagger. */
-export async function describeRoutes(controller: Type<object>, routes: RouteDescriptions): Promise<void> {
+/**
+ * Adds what the OpenAPI document of the app shows of controllers, if the app has @nestjs/swagger.
+ *
+ * @param hidden controllers that the document leaves out
+ */
+export async function describeRoutes(
+  described: readonly (readonly [controller: Type<object>, routes: RouteDescriptions])[],
+  hidden: readonly Type<object>[],
+): Promise<void> {
   const swagger = await swaggerOfApp();
   if (!swagger) return;
+  for (const [controller, routes] of described) describe(controller, routes, swagger);
+  for (const controller of hidden) swagger.ApiExcludeController()(controller);
+}
+
+function describe(controller: Type<object>, routes: RouteDescriptions, swagger: Swagger): void {
   const responses = Object.values(routes).flatMap(({ response }) => response);
   const models = [PROBLEM, ...new Set(responses)].map((model) => classOf(model, swagger));
   for (const decorate of [

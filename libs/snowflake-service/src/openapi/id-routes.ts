@@ -11,8 +11,9 @@ import {
 
 /** A 64-bit ID. A JSON number would round it. */
 const ID: Schema = { type: 'string', pattern: '^(0|[1-9][0-9]{0,18})$', example: '382475217496248322' };
-const MOST_IDS = 10_000;
-const COUNT = integer(1, MOST_IDS, 'How many IDs. The service can have a lower bound.');
+/** The largest bound that a service can have. */
+export const MOST_AT_ONCE = 10_000;
+export const COUNT = integer(1, MOST_AT_ONCE, 'The service can have a lower bound.');
 const INSTANCE = text('Name of an ID maker of the app.');
 const BITS = integer(0, 63);
 
@@ -25,7 +26,7 @@ const instance: Parameter = {
 
 const IDS: Model = {
   name: 'SnowflakeIds',
-  properties: { ids: list(ID, { minItems: 1, maxItems: MOST_IDS, description: 'In ascending order.' }) },
+  properties: { ids: list(ID, { minItems: 1, maxItems: MOST_AT_ONCE, description: 'In ascending order.' }) },
 };
 
 const DECODED_ID: Model = {

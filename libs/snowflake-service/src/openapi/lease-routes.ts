@@ -1,10 +1,10 @@
+import { CALL, namespaceOf, TIMEOUT } from './common-parameters.js';
 import {
   constant,
   integer,
   list,
   type Model,
   objectOf,
-  type Parameter,
   type RouteDescriptions,
   type Schema,
   strictObject,
@@ -18,25 +18,7 @@ const STORED_MS = integer(0, 999_999_999_999_999);
 const FENCING_TOKEN: Schema = { type: 'string', minLength: 1, description: 'Identifies one grant.' };
 const FLAG: Schema = { type: 'boolean' };
 
-const TIMEOUT: Parameter = {
-  in: 'header',
-  name: 'Snowflake-Timeout-Ms',
-  description: 'How long the client waits, in milliseconds.',
-  schema: integer(0, 999_999_999),
-};
-const CALL: Parameter = {
-  in: 'header',
-  name: 'Snowflake-Call',
-  description: 'A new name for each call. The response repeats it.',
-  schema: { type: 'string', pattern: '^[A-Za-z0-9_-]{1,64}$' },
-};
-const NAMESPACE: Parameter = {
-  in: 'path',
-  name: 'namespace',
-  description: 'A key of the option `leases` of the service.',
-  schema: { type: 'string', pattern: '^[A-Za-z0-9_.:-]{1,128}$' },
-};
-const PARAMETERS = [NAMESPACE, CALL, TIMEOUT];
+const PARAMETERS = [namespaceOf('leases'), CALL, TIMEOUT];
 
 const LEASE_REQUEST = strictObject(
   {
