@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import {
   type CallOptions,
+  type ChannelCredentials,
   type Client,
   type ClientReadableStream,
   credentials,
@@ -46,7 +47,10 @@ export class GrpcClient {
   private readonly root: GrpcObject;
   private readonly clients = new Map<string, Client>();
 
-  constructor(private readonly url: string) {
+  constructor(
+    private readonly url: string,
+    private readonly channel: ChannelCredentials = credentials.createInsecure(),
+  ) {
     const definition = loadSync(PROTOS, {
       includeDirs: [PROTO_FOLDER, HEALTH_FOLDER],
       longs: String,
@@ -115,7 +119,7 @@ export class GrpcClient {
   private clientOf(service: ServiceClientConstructor): Client {
     const known = this.clients.get(service.serviceName);
     if (known) return known;
-    const client = new service(this.url, credentials.createInsecure());
+    const client = new service(this.url, this.channel);
     this.clients.set(service.serviceName, client);
     return client;
   }

@@ -188,7 +188,10 @@ describe('a microservice without HTTP', () => {
     @Module({
       imports: [
         SnowflakeModule.forRoot({ store: memoryLeaseStore() }),
-        SnowflakeServiceModule.forRoot({ authorize: () => true, grpc: grpcTransport }),
+        SnowflakeServiceModule.forRootAsync({
+          grpc: grpcTransport,
+          useFactory: () => ({ authorize: () => true }),
+        }),
       ],
     })
     class AppModule {}
