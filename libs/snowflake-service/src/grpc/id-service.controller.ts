@@ -53,7 +53,7 @@ export class IdServiceController {
     return this.batch(call.request, call.request.count ?? 1);
   }
 
-  /** Each batch is authorized as a call of its own, because a stream can outlive the permission of its client. */
+  /** Each further batch is authorized as a call of its own, because a stream can outlive the permission of its client. */
   @GrpcMethod(SERVICES.ids, 'StreamIds')
   @Requires(STREAM.operation, STREAM.scope, STREAM.nameOf)
   streamIds(
@@ -63,9 +63,9 @@ export class IdServiceController {
   ): Observable<never> {
     const { batchSize = DEFAULT_BATCH_SIZE, batchCount = Number.POSITIVE_INFINITY } = call.request;
     if (batchCount === 0) throw invalidRequest('batch_count is not a whole number of at least 1.');
-    return pacedStream(call, batchCount, async () => {
+    return pacedStream(call, batchCount, async (sent) => {
       if (this.served.isStopping) throw new StoppedError();
-      await this.guard.admit(STREAM, call);
+      if (sent > 0) await this.guard.admit(STREAM, call);
       return this.batch(call.request, batchSize);
     });
   }

@@ -7,16 +7,16 @@ type Stream = ServerWritableStream<unknown, object>;
  * Sends batches to the client of a call, each of which is made when HTTP/2 has sent the one before. Completes after the last batch,
  * or when the client has ended the call.
  *
- * @param nextBatch makes a batch. If it throws, the stream fails.
+ * @param nextBatch makes a batch, and gets the number of those before it. If it throws, the stream fails.
  */
 export function pacedStream(
   call: Stream,
   batchCount: number,
-  nextBatch: () => Promise<object>,
+  nextBatch: (sent: number) => Promise<object>,
 ): Observable<never> {
   return defer(async () => {
     for (let sent = 0; sent < batchCount && isOpen(call); sent += 1) {
-      const batch = await nextBatch();
+      const batch = await nextBatch(sent);
       if (isOpen(call)) await sentBatch(call, batch);
     }
   }).pipe(ignoreElements());

@@ -7,7 +7,7 @@ import { checkGrpcOptions, type SnowflakeGrpcOptions } from './grpc-options.js';
 import { PROTO_FILE, PROTO_FOLDER, PROTO_PACKAGE } from './proto.js';
 import { ServedGrpc } from './served-grpc.js';
 
-/** The longest request of a client that keeps to the protocol has less than 2 KB. */
+/** Far more than any request of the protocol needs. */
 const MAX_REQUEST_BYTES = 65_536;
 /** A client that answers no ping is gone: its streams end. */
 const KEEPALIVE = { keepaliveTimeMs: 30_000, keepaliveTimeoutMs: 10_000 };
