@@ -10,8 +10,9 @@ import { isTokenText, type RemoteSettings } from './remote-options.js';
 
 /** How long the caller waits, in milliseconds. */
 const TIMEOUT_HEADER = 'snowflake-timeout-ms';
-/** Left for the way, so that the service can still say why its store did not answer. */
+/** Left for the way, so that the service can still say why its store did not answer: this, or this share of a short call. */
 const TRAVEL_MS = 100;
+const TRAVEL_SHARE = 1 / 4;
 /** Names the call. The response repeats it, so that a response to another call is not taken for this one's. */
 const CALL_HEADER = 'snowflake-call';
 
@@ -123,11 +124,13 @@ function requestOf(
   deadline: CallDeadline,
   { call, token, signal }: { call: string; token: string | undefined; signal: AbortSignal },
 ): RequestInit {
+  const remainingMs = deadline.remainingMs();
+  const storeMs = remainingMs - Math.min(TRAVEL_MS, remainingMs * TRAVEL_SHARE);
   const headers: Record<string, string> = {
     accept: 'application/json',
     'cache-control': 'no-store',
     [CALL_HEADER]: call,
-    [TIMEOUT_HEADER]: String(Math.max(1, Math.ceil(deadline.remainingMs()) - TRAVEL_MS)),
+    [TIMEOUT_HEADER]: String(Math.max(1, Math.ceil(storeMs))),
     ...(body && { 'content-type': 'application/json' }),
     ...(token !== undefined && { authorization: `Bearer ${token}` }),
   };
