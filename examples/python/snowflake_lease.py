@@ -199,8 +199,8 @@ class IdMaker:
         raise NoIds("no lease was granted") from self._error
 
     def next_id(self) -> int:
-        if os.getpid() != self._pid:
-            raise NoIds("this process was forked, and needs an IdMaker of its own")  # Rule 8.
+        if self._is_forked():
+            raise NoIds("this process was forked, and needs an IdMaker of its own")
         with self._lock:
             if self._lease is None:
                 raise NoIds("no lease is held") from self._error
@@ -222,8 +222,8 @@ class IdMaker:
 
     def stop(self, timeout_s: float = 5) -> None:
         """Makes no further ID, and gives the worker ID back."""
-        if os.getpid() != self._pid:
-            return  # Rule 8.
+        if self._is_forked():
+            return
         self._stopping.set()
         if self._renewals.ident is not None:
             self._renewals.join(timeout_s)
@@ -231,6 +231,9 @@ class IdMaker:
             lease, last_used_ms, self._lease = self._lease, self._layout.start_of(self._tick), None  # Rule 7.
         if lease is not None and not self._renewals.is_alive():
             self._release(lease, max(last_used_ms, lease.from_ms))
+
+    def _is_forked(self) -> bool:  # Rule 8.
+        return os.getpid() != self._pid
 
     def _is_in_window(self, tick: int, lease: Lease) -> bool:  # Rule 1.
         return lease.from_ms < self._layout.start_of(tick) <= lease.until_ms

@@ -54,7 +54,7 @@ async function startPython(workerCount: number, setting: Partial<PythonSetting> 
 /** The IDs of each process. */
 function allIds(): BigUint64Array[] {
   const node = stage.issuers.flatMap(({ job }) => readFrames(idsFile(job, 0)).map(({ ids }) => ids));
-  return [...node, ...python.map(({ ids }) => ids)];
+  return [...node, ...python.flatMap(({ ids, idsOfFork }) => [ids, idsOfFork])];
 }
 
 /** Resolves to how many IDs were made twice, as soon as there are some. */
@@ -157,6 +157,30 @@ describe('a Python client that is written from the page on the protocol [promise
     'would make IDs of another process if a repeated grant had the name of its call (control)',
     async () => {
       await repeatGrant('under the name of the call');
+      expect(await duplicates()).toBeGreaterThan(0);
+    },
+    WITHIN_MS,
+  );
+
+  it(
+    'makes no IDs in a forked process, which has the lease of its parent',
+    async () => {
+      await startNode(8);
+      const forking = await startPython(8, { forks: true });
+      await forking.until('failed');
+      await forking.untilIssuing();
+      await forking.leave();
+      expect(forking.idsOfFork.length).toBe(0);
+      expect(duplicatesIn(allIds())).toEqual([]);
+    },
+    WITHIN_MS,
+  );
+
+  it(
+    'would make IDs of its parent in a forked process if it did not compare process IDs (control)',
+    async () => {
+      await startNode(8);
+      await startPython(8, { forks: true, defect: 'ignores forks' });
       expect(await duplicates()).toBeGreaterThan(0);
     },
     WITHIN_MS,

@@ -18,11 +18,13 @@ export interface PythonSetting {
   readonly lease: PythonLease;
   /** A clock that steps back every other second. */
   readonly clock?: 'steps back';
-  readonly defect?: 'ignores the end of the window';
+  /** A child process makes IDs with the same maker. */
+  readonly forks?: boolean;
+  readonly defect?: 'ignores the end of the window' | 'ignores forks';
 }
 
 interface Report {
-  readonly event: 'starting' | 'issuing' | 'failed' | 'stopped';
+  readonly event: 'issuing' | 'failed' | 'stopped';
   readonly workerId?: number;
 }
 
@@ -66,9 +68,11 @@ export class PythonIssuer {
 
   /** All IDs that it has shown to anybody: whole rounds. */
   get ids(): BigUint64Array {
-    if (!existsSync(this.file)) return new BigUint64Array();
-    const bytes = Uint8Array.from(readFileSync(this.file));
-    return new BigUint64Array(bytes.buffer, 0, Math.floor(bytes.length / 8));
+    return idsIn(this.file);
+  }
+
+  get idsOfFork(): BigUint64Array {
+    return idsIn(`${this.file}.forked`);
   }
 
   get reports(): readonly Report[] {
@@ -107,4 +111,10 @@ export class PythonIssuer {
     const { code } = await this.child.kill('SIGTERM');
     if (code !== 0) throw new Error(`A Python process ended with ${code}: ${this.child.stderr}`);
   }
+}
+
+function idsIn(file: string): BigUint64Array {
+  if (!existsSync(file)) return new BigUint64Array();
+  const bytes = Uint8Array.from(readFileSync(file));
+  return new BigUint64Array(bytes.buffer, 0, Math.floor(bytes.length / 8));
 }
