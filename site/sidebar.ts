@@ -50,6 +50,7 @@ export const SECTIONS: readonly Section[] = [
       'guides/migrating-from-uuid',
       'guides/migrating-online',
       'guides/coming-from',
+      'guides/from-an-id-server',
     ],
   },
   {

@@ -14,10 +14,9 @@ import {
 import { HttpAdapterHost } from '@nestjs/core';
 import { AccessGuard, Requires, type ServiceRequest } from './access.guard.js';
 import { ProblemFilter } from './problem.filter.js';
+import { countIn } from '../requests/request-count.js';
 import { requireFields } from '../requests/request-fields.js';
 import { DEFAULT_INSTANCE, ServedMakers } from './served-makers.js';
-
-const WHOLE_NUMBER = /^\d{1,9}$/;
 
 /** The response to a request for IDs: decimal strings in ascending order. */
 export interface IdsResponse {
@@ -69,8 +68,7 @@ export function idsController(path: string): Type<object> {
         count: 'text?',
         instance: 'text?',
       });
-      const wanted = count === undefined ? 1 : WHOLE_NUMBER.test(count) ? Number(count) : Number.NaN;
-      const ids: IdsResponse = { ids: this.makers.nextIds(instance, wanted) };
+      const ids: IdsResponse = { ids: this.makers.nextIds(instance, countIn(count)) };
       this.host.httpAdapter.reply(response, ids, 200);
     }
 
