@@ -74,6 +74,7 @@ export const SECTIONS: readonly Section[] = [
       'operations/doctor',
       'operations/monitoring',
       'operations/metrics',
+      'operations/id-service',
       'operations/upgrading',
       'operations/restoring-a-backup',
       'operations/redis-registry',

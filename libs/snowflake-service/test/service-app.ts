@@ -17,6 +17,19 @@ export const IDS_TOKEN = 'a-token-for-new-ids-only';
 export const TICKET_TOKEN = 'a-token-for-numbers-of-ticket';
 export const SHOP_TOKEN = 'a-token-for-leases-of-shop';
 
+/** A request for a lease. */
+export const LEASE = {
+  layout: 'layout',
+  firstWorkerId: 0,
+  workerCount: 8,
+  windowMs: 60_000,
+  maxSkewMs: 1000,
+  nonce: '0123456789abcdef:test',
+  retry: false,
+  assumeNew: true,
+  searchSeed: 1,
+};
+
 /** A store in memory that the service takes, because it can't tell what it is. */
 export function storeOfTests(): LeaseStore {
   const memory = memoryLeaseStore();
@@ -78,7 +91,7 @@ export interface Received {
 
 /** Sends a request with the token for everything. */
 export async function send(
-  { url }: HttpApp,
+  { url }: Pick<HttpApp, 'url'>,
   path: string,
   { method = 'GET', token = TOKEN, body, headers }: Sent = {},
 ): Promise<Received> {

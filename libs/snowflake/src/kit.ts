@@ -49,6 +49,7 @@ export { isEmptyRegistry } from './lease/registry-overview.js';
 export { asSnowflakeError, type CalledStore, StoreCaller } from './lease/store-caller.js';
 export { closeStore, type OwnedStore, takeStore } from './lease/store-use.js';
 export { processEnvironment } from './maker/process-environment.js';
+export { CallMeter, type MeasuredCall } from './kit/call-meter.js';
 export { requireModuleOptions } from './nest/module-options.js';
 export { type ContractCase, declareContract } from './store-testing/declare-contract.js';
 export { checkLeaseRequest, checkReleaseRequest } from './stores/check-request.js';

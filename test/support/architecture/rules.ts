@@ -52,13 +52,13 @@ const LAYERS: Readonly<Record<string, LayerRule>> = {
   graphql: { layers: ['core'], packages: ['graphql'] },
   terminus: { layers: ['core', 'maker'], packages: ['@nestjs/common', '@nestjs/terminus'] },
   // The measurements, which the entry points below report.
-  metrics: { layers: ['core', 'lease', 'maker'], packages: [] },
+  metrics: { layers: ['core', 'kit', 'lease', 'maker'], packages: [] },
   opentelemetry: {
-    layers: ['core', 'maker', 'metrics', 'nest'],
+    layers: ['core', 'kit', 'kit/nest', 'maker', 'metrics', 'nest'],
     packages: ['@nestjs/common', '@nestjs/core', '@opentelemetry/api'],
   },
   prometheus: {
-    layers: ['core', 'maker', 'metrics', 'nest'],
+    layers: ['core', 'kit', 'kit/nest', 'maker', 'metrics', 'nest'],
     packages: ['@nestjs/common', '@nestjs/core', 'prom-client'],
   },
   // For users' tests of their apps.
@@ -271,12 +271,17 @@ const SERVICE_LAYERS: Readonly<Record<string, LayerRule>> = {
       '@nestjs/core',
       'nestjs-snowflake',
       'nestjs-snowflake/core',
+      'nestjs-snowflake/kit',
+      'nestjs-snowflake/kit-nest',
       'nestjs-snowflake/store',
       'nestjs-snowflake-segments/store',
+      'node:util',
     ],
   },
+  // What the OpenAPI document of the app shows of the routes.
+  openapi: { layers: [], packages: ['@nestjs/common', '@nestjs/swagger'] },
   nest: {
-    layers: ['claims', 'http', 'leases', 'segments', 'settings'],
+    layers: ['claims', 'http', 'leases', 'openapi', 'segments', 'settings'],
     packages: [
       '@nestjs/common',
       '@nestjs/core',

@@ -35,14 +35,14 @@ export function claimsController(path: string): Type<object> {
 
     @Post()
     @HttpCode(200)
-    @Requires('claims', namespaceOf)
+    @Requires('claim', 'claims', namespaceOf)
     async claim(@Req() request: ServiceRequest): Promise<ClaimReply> {
       return this.claims.claim(namespaceOf(request), toClaim(request.body), timeoutMsOf(request));
     }
 
     @Post('return')
     @HttpCode(200)
-    @Requires('claims', namespaceOf)
+    @Requires('return', 'claims', namespaceOf)
     async giveBack(@Req() request: ServiceRequest): Promise<{ readonly replies: readonly ReturnReply[] }> {
       const rests = toReturns(request.body);
       return { replies: await this.claims.giveBack(namespaceOf(request), rests, timeoutMsOf(request)) };
@@ -50,20 +50,20 @@ export function claimsController(path: string): Type<object> {
 
     @Post('tags')
     @HttpCode(200)
-    @Requires('claims', namespaceOf)
+    @Requires('create-tag', 'claims', namespaceOf)
     async create(@Req() request: ServiceRequest): Promise<TagReply> {
       return this.claims.create(namespaceOf(request), toTag(request.body), timeoutMsOf(request));
     }
 
     @Post('resume')
     @HttpCode(200)
-    @Requires('claims', namespaceOf)
+    @Requires('resume', 'claims', namespaceOf)
     async resume(@Req() request: ServiceRequest): Promise<ResumeReply> {
       return this.claims.resume(namespaceOf(request), toHighest(request.body), timeoutMsOf(request));
     }
 
     @Get()
-    @Requires('read', namespaceOf)
+    @Requires('inspect-claims', 'read', namespaceOf)
     async inspect(@Req() request: ServiceRequest): Promise<StoreSnapshot> {
       return this.claims.inspect(namespaceOf(request), timeoutMsOf(request));
     }

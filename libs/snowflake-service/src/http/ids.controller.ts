@@ -51,7 +51,7 @@ export function idsController(path: string): Type<object> {
 
     @Post('ids')
     @HttpCode(200)
-    @Requires('ids', inBody)
+    @Requires('ids', 'ids', inBody)
     make(@Req() { body }: ServiceRequest): IdsResponse {
       const { count = 1, instance } = requireFields<{ count?: number; instance?: string }>('body', body, {
         count: 'number?',
@@ -62,7 +62,7 @@ export function idsController(path: string): Type<object> {
 
     /** Returns nothing: an interceptor of the app could cache what a GET returns, and IDs would repeat. */
     @Get('ids')
-    @Requires('ids', inQuery)
+    @Requires('ids', 'ids', inQuery)
     get(@Req() { query }: ServiceRequest, @Res() response: unknown): void {
       const { count, instance } = requireFields<{ count?: string; instance?: string }>('query', query, {
         count: 'text?',
@@ -73,14 +73,14 @@ export function idsController(path: string): Type<object> {
     }
 
     @Get('ids/:id')
-    @Requires('read', inQuery)
+    @Requires('decode', 'read', inQuery)
     decode(@Req() { params, query }: ServiceRequest): object {
       const { instance } = requireFields<{ instance?: string }>('query', query, { instance: 'text?' });
       return this.makers.find(instance).decode(String(params['id']));
     }
 
     @Get('layouts/:instance')
-    @Requires('read', inPath)
+    @Requires('layout', 'read', inPath)
     layout(@Req() request: ServiceRequest): LayoutResponse {
       const { layout } = this.makers.find(inPath(request));
       return { epochMs: layout.epochMs, ...layout.toOptions() };

@@ -30,13 +30,13 @@ export function leafController(): Type<object> {
 
     /** Leaf has one generator, whatever the key. */
     @All('snowflake/get/:key')
-    @Requires('ids', () => DEFAULT_INSTANCE)
+    @Requires('ids', 'ids', () => DEFAULT_INSTANCE)
     snowflake(@Res() response: unknown): void {
       this.reply(response, this.makers.nextIds(DEFAULT_INSTANCE, 1));
     }
 
     @All('segment/get/:key')
-    @Requires('segments', keyOf)
+    @Requires('segments', 'segments', keyOf)
     async segment(@Req() request: ServiceRequest, @Res() response: unknown): Promise<void> {
       this.reply(response, await this.segments.next(keyOf(request), 1, timeoutMsOf(request)));
     }

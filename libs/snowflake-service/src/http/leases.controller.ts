@@ -29,20 +29,20 @@ export function leasesController(path: string): Type<object> {
 
     @Post()
     @HttpCode(200)
-    @Requires('leases', namespaceOf)
+    @Requires('lease', 'leases', namespaceOf)
     async lease(@Req() request: ServiceRequest): Promise<LeaseReply> {
       return this.leases.lease(namespaceOf(request), toLeaseRequest(request.body), timeoutMsOf(request));
     }
 
     @Post('release')
     @HttpCode(200)
-    @Requires('leases', namespaceOf)
+    @Requires('release', 'leases', namespaceOf)
     async release(@Req() request: ServiceRequest): Promise<ReleaseReply> {
       return this.leases.release(namespaceOf(request), toReleaseRequest(request.body), timeoutMsOf(request));
     }
 
     @Get()
-    @Requires('read', namespaceOf)
+    @Requires('inspect-leases', 'read', namespaceOf)
     async inspect(@Req() request: ServiceRequest): Promise<RegistrySnapshot> {
       return this.leases.inspect(namespaceOf(request), timeoutMsOf(request));
     }

@@ -35,7 +35,7 @@ export function segmentsController(path: string): Type<object> {
 
     /** Returns nothing: an interceptor of the app could cache what a GET returns, and numbers would repeat. */
     @Get(':tag')
-    @Requires('segments', tagOf)
+    @Requires('segments', 'segments', tagOf)
     async next(@Req() request: ServiceRequest, @Res() response: unknown): Promise<void> {
       const { count } = requireFields<{ count?: string }>('query', request.query, { count: 'text?' });
       const wanted = countIn(count);

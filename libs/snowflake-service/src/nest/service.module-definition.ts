@@ -1,6 +1,6 @@
-import { type ConfigurableModuleAsyncOptions, Logger } from '@nestjs/common';
+import { type ConfigurableModuleAsyncOptions, Logger, type Type } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
-import { requireBoolean } from 'nestjs-snowflake/kit';
+import { CallMeter, requireBoolean } from 'nestjs-snowflake/kit';
 import {
   Boot,
   type DeferredOptions,
@@ -14,11 +14,18 @@ import { claimsController } from '../http/claims.controller.js';
 import { idsController } from '../http/ids.controller.js';
 import { leafController } from '../http/leaf.controller.js';
 import { leasesController } from '../http/leases.controller.js';
+import { MeasuredCalls } from '../http/measured-calls.js';
 import { segmentsController } from '../http/segments.controller.js';
 import { ProblemFilter } from '../http/problem.filter.js';
 import { ServedMakers } from '../http/served-makers.js';
 import { ServedSegments } from '../segments/served-segments.js';
 import { ServedLeases } from '../leases/served-leases.js';
+import { describeRoutes } from '../openapi/describe-routes.js';
+import { CLAIM_ROUTES } from '../openapi/claim-routes.js';
+import { ID_ROUTES } from '../openapi/id-routes.js';
+import { LEASE_ROUTES } from '../openapi/lease-routes.js';
+import type { RouteDescriptions } from '../openapi/route-description.js';
+import { SEGMENT_ROUTES } from '../openapi/segment-routes.js';
 import {
   checkServiceOptions,
   checkServicePath,
@@ -41,14 +48,6 @@ export type SnowflakeServiceAsyncOptions = ConfigurableModuleAsyncOptions<
   SnowflakeServiceExtras;
 
 const OPTIONS = Symbol('nestjs-snowflake-service: options');
-
-async function checkedSettings(
-  optionsOf: DeferredOptions<SnowflakeServiceOptions>,
-  boot: Boot,
-): Promise<ServiceSettings> {
-  const options = await optionsOf();
-  return boot.step(() => checkServiceOptions(options));
-}
 
 /** The stores that the service passes calls on to. */
 class OpenedStores {
@@ -104,23 +103,33 @@ export const serviceFeature = featureModule<
   remedy: "Pass at least authorize, e.g. { authorize: bearerTokens([{ token, scopes: ['ids'] }]) }.",
   define({ path, leafAddresses = false }) {
     const checked = checkServicePath(path);
+    const routes: readonly (readonly [Type<object>, RouteDescriptions])[] = [
+      [leasesController(checked), LEASE_ROUTES],
+      [claimsController(checked), CLAIM_ROUTES],
+      [idsController(checked), ID_ROUTES],
+      [segmentsController(checked), SEGMENT_ROUTES],
+    ];
     const leaf = requireBoolean('leafAddresses', leafAddresses) ? [leafController()] : [];
+    const settingsOf = async (
+      optionsOf: DeferredOptions<SnowflakeServiceOptions>,
+      boot: Boot,
+    ): Promise<ServiceSettings> => {
+      await describeRoutes(routes, leaf);
+      const options = await optionsOf();
+      return boot.step(() => checkServiceOptions(options));
+    };
     return {
-      controllers: [
-        leasesController(checked),
-        claimsController(checked),
-        idsController(checked),
-        segmentsController(checked),
-        ...leaf,
-      ],
+      controllers: [...routes.map(([controller]) => controller), ...leaf],
       providers: [
-        { provide: SERVICE_SETTINGS, useFactory: checkedSettings, inject: [OPTIONS, Boot] },
+        { provide: SERVICE_SETTINGS, useFactory: settingsOf, inject: [OPTIONS, Boot] },
         { provide: OpenedStores, useFactory: openedStores, inject: [SERVICE_SETTINGS, Boot, Lifecycle] },
         { provide: ServedLeases, useFactory: ({ leases }: OpenedStores) => leases, inject: [OpenedStores] },
         { provide: ServedClaims, useFactory: ({ claims }: OpenedStores) => claims, inject: [OpenedStores] },
         { provide: ServedSegments, useFactory: servedSegments, inject: [SERVICE_SETTINGS, ModuleRef] },
+        { provide: CallMeter, useFactory: () => new CallMeter() },
         Lifecycle,
         AccessGuard,
+        MeasuredCalls,
         ProblemFilter,
         ServedMakers,
       ],
