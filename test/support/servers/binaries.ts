@@ -4,8 +4,8 @@ import { delimiter, join } from 'node:path';
 import type { Account } from './account.js';
 
 /**
- * The Debian packages that bring the servers, shells, certificates and browser of the tests, the library that steps a process's clock,
- * and what makes a gRPC client in Python.
+ * The Debian packages that bring the servers, shells, certificates, browser and Python of the tests, the library that steps a process's
+ * clock, and what makes a gRPC client in Python.
  */
 export const SERVER_PACKAGES = [
   'redis-server',
@@ -17,6 +17,7 @@ export const SERVER_PACKAGES = [
   'chromium',
   'zsh',
   'fish',
+  'python3',
   'prometheus',
   'protobuf-compiler',
   'protobuf-compiler-grpc',

@@ -28,6 +28,7 @@ function missingPackages(): ServerPackage[] {
     chromium: findBinary('chromium') !== undefined,
     zsh: findBinary('zsh') !== undefined,
     fish: findBinary('fish') !== undefined,
+    python3: findBinary('python3') !== undefined,
     prometheus: findBinary('prometheus') !== undefined && findBinary('promtool') !== undefined,
     'protobuf-compiler': findBinary('protoc') !== undefined,
     'protobuf-compiler-grpc': findBinary('grpc_python_plugin') !== undefined,

@@ -146,7 +146,7 @@ describe('a segment source [promise: segments]', () => {
     store.fault = 'request lost';
     await traffic(segments, 100, 10);
     const before = store.claims;
-    expect(await traffic(segments, 100, 60)).toBe(6000);
+    expect(await traffic(segments, 20, 60)).toBe(1200);
     expect(store.claims - before).toBeLessThanOrEqual(61);
     await stopped(segments);
   });
@@ -161,6 +161,30 @@ describe('a segment source [promise: segments]', () => {
       .catch((error: unknown) => error);
     await clock.advance(1000);
     expect(await outcome).toMatchObject({ code: 'SNOWFLAKE_SEGMENT_EXHAUSTED' });
+    await stopped(segments);
+  });
+
+  it('bounds the wait of one caller who waits for a shorter time', async () => {
+    const store = new UnreliableStore(clock);
+    const segments = segmentsOn(store, { readyTimeoutMs: 1000 });
+    store.fault = 'request lost';
+    const source = segments.source('order');
+    const codes: string[] = [];
+    const note = (error: { code: string }) => void codes.push(error.code);
+    const waits = [source.ready(1, 10).catch(note), source.ready().catch(note)];
+    await clock.advance(10);
+    await waits[0];
+    expect(codes).toEqual(['SNOWFLAKE_SEGMENT_EXHAUSTED']);
+    await expect(source.ready(1, -1)).rejects.toMatchObject({ option: 'timeoutMs' });
+    await stopped(segments);
+    await waits[1];
+  });
+
+  it('finds the sources that exist, and creates none for that', async () => {
+    const segments = await started(segmentsOn(memorySegmentStore()));
+    expect(segments.find('order')).toBe(segments.source('order'));
+    expect(segments.find('invoice')).toBeUndefined();
+    expect(segments.tags).toEqual(['order']);
     await stopped(segments);
   });
 
@@ -188,14 +212,14 @@ describe('a segment source [promise: segments]', () => {
     const segments = await started(segmentsOn(memorySegmentStore()));
     const source = segments.source('order');
     const numbers = Promise.all(
-      Array.from({ length: 5000 }, async () => {
+      Array.from({ length: 1000 }, async () => {
         do await source.ready();
         while (!source.canIssue);
         return source.next();
       }),
     );
     await clock.advance(1000);
-    expect(new Set(await numbers).size).toBe(5000);
+    expect(new Set(await numbers).size).toBe(1000);
     await stopped(segments);
   });
 

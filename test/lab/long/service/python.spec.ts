@@ -1,117 +1,188 @@
-import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
-import { ReflectionService } from '@grpc/reflection';
-import { HealthImplementation } from 'grpc-health-check';
-import { SnowflakeIdMaker, SnowflakeModule } from 'nestjs-snowflake';
-import { sqlLeaseStore } from 'nestjs-snowflake/sql';
-import type { LeaseStore } from 'nestjs-snowflake/store';
-import { type GrpcApp, startGrpc } from '../../../../libs/snowflake-service/test/grpc-app.js';
-import { TOKEN } from '../../../../libs/snowflake-service/test/service-app.js';
-import { databaseFor, requirePythonGrpc } from '../../../support/servers/index.js';
+import { setTimeout as delay } from 'node:timers/promises';
+import { duplicatesIn, firstDescent } from '../../../lease/support/id-checks.js';
+import { waitFor } from '../../../support/wait.js';
+import { readFrames } from '../../faults/support/id-frames.js';
+import { type Issuer, TIMEOUT_MS } from '../../faults/support/issuer.js';
+import { idsFile } from '../../faults/support/issuer-job.js';
+import type { LeaseService } from '../../faults/support/lease-service.js';
+import { type Repeating, RepeatingProxy } from '../../faults/support/repeating-proxy.js';
+import { Stage } from '../../faults/support/stage.js';
+import { type PythonLease, PythonIssuer, type PythonSetting } from './support/python-issuer.js';
 
-const ROOT = fileURLToPath(new URL('../../../..', import.meta.url));
-const CLIENT = fileURLToPath(new URL('client.py', import.meta.url));
-/** The folders of definitions, and the files in them. */
-const PROTOS = {
-  'libs/snowflake-service/proto': 'snowflake/v1/snowflake.proto',
-  'node_modules/grpc-health-check/proto/health/v1': 'health.proto',
-  'node_modules/@grpc/reflection/build/proto/grpc/reflection/v1': 'reflection.proto',
-};
-const WITHIN_MS = 120_000;
+const WITHIN_MS = 4 * TIMEOUT_MS;
+const ROUNDS = 3;
+const DURATIONS = { windowMs: 4000, renewEveryMs: 400, maxSkewMs: 1000, callTimeoutMs: 500 };
 
-/** What the client prints. */
-interface Printed {
-  readonly health: string;
-  readonly services: readonly string[];
-  readonly refusal: readonly string[];
-  readonly decoded: readonly [id: string, workerId: number, hasDatacenterId: boolean];
-  readonly outcomes: readonly unknown[];
-  readonly windowGrew: boolean;
-  readonly workerIds: readonly [ofTheService: number, leased: number];
-  readonly made: readonly string[];
-  readonly streamed: readonly string[];
-  readonly own: readonly string[];
-  readonly stolen: readonly string[];
+let stage: Stage;
+let service: LeaseService;
+let python: PythonIssuer[];
+
+beforeEach(async () => {
+  stage = new Stage();
+  python = [];
+  const redis = await stage.redis();
+  service = await stage.service({ url: redis.url });
+}, TIMEOUT_MS);
+afterEach(() => stage.close(), TIMEOUT_MS);
+
+/** Starts the first process, which asserts that the namespace is new. It is one with Node.js. */
+async function startNode(workerCount: number): Promise<Issuer> {
+  const lease = { ...DURATIONS, reserveMs: 600, acquireTimeoutMs: 90_000, workerCount };
+  stage.set({ services: [service.url], lease });
+  return stage.startOne();
 }
 
-describe('a client that protoc generates for Python [promise: unique]', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'snowflake-python-'));
-  const ofNode: string[] = [];
-  let service: GrpcApp;
-  let printed: Printed;
+function leaseOf(workerCount: number): PythonLease {
+  const { windowMs, renewEveryMs, maxSkewMs, callTimeoutMs } = DURATIONS;
+  return {
+    window_ms: windowMs,
+    renew_every_ms: renewEveryMs,
+    max_skew_ms: maxSkewMs,
+    call_timeout_ms: callTimeoutMs,
+    worker_count: workerCount,
+  };
+}
 
-  beforeAll(async () => {
-    const { python, protoc, plugin } = requirePythonGrpc();
-    const run = (program: string, ...args: readonly string[]) =>
-      promisify(execFile)(program, args, { cwd: ROOT, timeout: WITHIN_MS, maxBuffer: 64 * 1024 * 1024 });
-    await run(
-      protoc,
-      ...Object.keys(PROTOS).map((path) => `-I${path}`),
-      `--plugin=protoc-gen-grpc_python=${plugin}`,
-      `--python_out=${folder}`,
-      `--grpc_python_out=${folder}`,
-      ...Object.values(PROTOS),
-    );
-    const url = await databaseFor('postgres', 'a Python client over gRPC');
-    const store = (): LeaseStore => sqlLeaseStore({ url, namespace: 'shop', createTable: true });
-    service = await startGrpc({
-      imports: [SnowflakeModule.forRoot({ store: store(), lease: { possibleLoss: 'ignore' } })],
-      service: { leases: { shop: store() }, callTimeoutMs: 20_000 },
-      grpc: { health: HealthImplementation, reflection: ReflectionService },
-    });
-    const maker = service.app.get(SnowflakeIdMaker);
-    const making = setInterval(() => ofNode.push(...maker.nextIds(10)), 1);
-    try {
-      const { stdout } = await run(python, CLIENT, folder, service.url, TOKEN, 'shop');
-      printed = JSON.parse(stdout) as Printed;
-    } finally {
-      clearInterval(making);
-    }
-  }, WITHIN_MS);
-  afterAll(async () => {
-    await service?.stop();
-    rmSync(folder, { recursive: true, force: true });
-  });
+async function startPython(workerCount: number, setting: Partial<PythonSetting> = {}): Promise<PythonIssuer> {
+  const urls = [service.url];
+  const issuer = PythonIssuer.spawn(stage, { urls, lease: leaseOf(workerCount), ...setting });
+  python.push(issuer);
+  await issuer.until('issuing');
+  return issuer;
+}
 
-  it('gets IDs, streams and its own worker ID, none of whose IDs repeats one of Node.js', () => {
-    const { made, streamed, own, workerIds } = printed;
-    expect([made.length, streamed.length, own.length > 0]).toEqual([10_000, 10_000, true]);
-    expect(workerIds[0]).not.toBe(workerIds[1]);
-    const all = [...ofNode, ...made, ...streamed, ...own];
-    expect(new Set(all).size).toBe(all.length);
-  });
+/** The IDs of each process. */
+function allIds(): BigUint64Array[] {
+  const node = stage.issuers.flatMap(({ job }) => readFrames(idsFile(job, 0)).map(({ ids }) => ids));
+  return [...node, ...python.flatMap(({ ids, idsOfFork }) => [ids, idsOfFork])];
+}
 
-  it('would repeat IDs if it used a worker ID without its lease (control)', () => {
-    const known = new Set([...ofNode, ...printed.made, ...printed.streamed]);
-    expect(printed.stolen.filter((id) => known.has(id))).not.toEqual([]);
+/** Resolves to how many IDs were made twice, as soon as there are some. */
+function duplicates(): Promise<number> {
+  return waitFor('duplicates', TIMEOUT_MS, async () => {
+    await delay(200);
+    return duplicatesIn(allIds()).length || undefined;
   });
+}
 
-  it('reads IDs without rounding them', () => {
-    const [id, workerId, hasDatacenterId] = printed.decoded;
-    expect([id, workerId, hasDatacenterId]).toEqual([printed.made[0], printed.workerIds[0], false]);
-  });
+/** A Python process is paused for longer than its window, and one with Node.js gets its worker ID. */
+async function handOnToNode(setting: Partial<PythonSetting>): Promise<[PythonIssuer, Issuer]> {
+  const first = await startNode(1);
+  await first.leave();
+  const paused = await startPython(1, setting);
+  paused.pause();
+  const successor = await stage.startOne();
+  expect(successor.workerId).toBe(0);
+  paused.resume();
+  return [paused, successor];
+}
 
-  it('acquires, renews and releases a lease', () => {
-    expect(printed.outcomes).toEqual(['granted', 'kept', true, false]);
-    expect(printed.windowGrew).toBe(true);
-  });
+/** A load balancer answers a new Python process with the grant of another one. */
+async function repeatGrant(how: Repeating): Promise<[RepeatingProxy, PythonIssuer, PythonIssuer]> {
+  const workerCount = 8;
+  await startNode(workerCount);
+  const proxy = await RepeatingProxy.start(service.url);
+  stage.defer(() => proxy.close());
+  const urls = [proxy.url];
+  const holder = await startPython(workerCount, { urls });
+  proxy.repeat(how);
+  const newcomer = PythonIssuer.spawn(stage, { urls, lease: leaseOf(workerCount) });
+  python.push(newcomer);
+  return [proxy, holder, newcomer];
+}
 
-  it('learns by a stable code why it is refused', () => {
-    expect(printed.refusal).toEqual(['UNAUTHENTICATED', 'SNOWFLAKE_UNAUTHORIZED']);
-  });
+describe('a Python client that is written from the page on the protocol [promise: unique]', () => {
+  it(
+    'makes no ID that a process with Node.js makes, while both and the service are killed',
+    async () => {
+      const workerCount = 4;
+      let node = await startNode(workerCount);
+      let killed = await startPython(workerCount);
+      const stepping = await startPython(workerCount, { clock: 'steps back' });
+      for (let round = 0; round < ROUNDS; round += 1) {
+        await Promise.all([service.kill(), node.kill(), killed.kill()]);
+        await service.restart();
+        [node, killed] = await Promise.all([stage.startOne(), startPython(workerCount)]);
+        await stepping.untilIssuing();
+      }
+      await Promise.all([node.leave(), killed.leave(), stepping.leave()]);
 
-  it('finds the services by reflection, and their health by the service of gRPC', () => {
-    expect(printed.health).toBe('SERVING');
-    expect(printed.services).toEqual(
-      expect.arrayContaining([
-        'snowflake.v1.IdService',
-        'snowflake.v1.LeaseService',
-        'snowflake.v1.SegmentService',
-      ]),
-    );
-  });
+      expect(duplicatesIn(allIds())).toEqual([]);
+      expect(Math.min(...python.map(({ ids }) => ids.length))).toBeGreaterThan(0);
+      expect(stepping.ids.length).toBeGreaterThan(10_000);
+      expect(firstDescent(stepping.ids)).toBe(-1);
+    },
+    WITHIN_MS,
+  );
+
+  it(
+    'stops at the end of its window, and leases anew when it can',
+    async () => {
+      const [paused, successor] = await handOnToNode({});
+      const { length } = paused.reports;
+      await paused.until('failed');
+      await successor.untilIssuing();
+      await successor.leave();
+      expect(await paused.until('issuing', length)).toMatchObject({ workerId: 0 });
+      await paused.leave();
+      expect(duplicatesIn(allIds())).toEqual([]);
+    },
+    WITHIN_MS,
+  );
+
+  it(
+    'would make IDs of another process if it did not compare its ticks with the window (control)',
+    async () => {
+      await handOnToNode({ defect: 'ignores the end of the window' });
+      expect(await duplicates()).toBeGreaterThan(0);
+    },
+    WITHIN_MS,
+  );
+
+  it(
+    'refuses the grant of another process that a load balancer repeats',
+    async () => {
+      const [proxy, holder, newcomer] = await repeatGrant('as it was');
+      await holder.until('failed');
+      expect(newcomer.reports.map(({ event }) => event)).not.toContain('issuing');
+      proxy.heal();
+      await newcomer.until('issuing');
+      await Promise.all([holder.leave(), newcomer.leave()]);
+      expect(duplicatesIn(allIds())).toEqual([]);
+    },
+    WITHIN_MS,
+  );
+
+  it(
+    'would make IDs of another process if a repeated grant had the name of its call (control)',
+    async () => {
+      await repeatGrant('under the name of the call');
+      expect(await duplicates()).toBeGreaterThan(0);
+    },
+    WITHIN_MS,
+  );
+
+  it(
+    'makes no IDs in a forked process, which has the lease of its parent',
+    async () => {
+      await startNode(8);
+      const forking = await startPython(8, { forks: true });
+      await forking.until('failed');
+      await forking.untilIssuing();
+      await forking.leave();
+      expect(forking.idsOfFork.length).toBe(0);
+      expect(duplicatesIn(allIds())).toEqual([]);
+    },
+    WITHIN_MS,
+  );
+
+  it(
+    'would make IDs of its parent in a forked process if it did not compare process IDs (control)',
+    async () => {
+      await startNode(8);
+      await startPython(8, { forks: true, defect: 'ignores forks' });
+      expect(await duplicates()).toBeGreaterThan(0);
+    },
+    WITHIN_MS,
+  );
 });
