@@ -59,6 +59,7 @@ export const SECTIONS: readonly Section[] = [
       'stores/sql',
       'stores/redis',
       'stores/managed-redis',
+      'stores/etcd',
       'stores/fixed-worker-ids',
       'stores/local-window',
       'stores/remote',

@@ -197,6 +197,13 @@ export const ENTRY_POINTS: readonly EntryPointUse[] = [
     gives: 'function',
   },
   {
+    entryPoint: 'nestjs-snowflake/etcd',
+    peers: [],
+    use: `
+      return entryPoint.etcdLeaseStore({ url: 'http://127.0.0.1:2379', namespace: 'shop' }).description;`,
+    gives: 'etcd namespace "shop"',
+  },
+  {
     entryPoint: 'nestjs-snowflake/remote',
     peers: [],
     use: `

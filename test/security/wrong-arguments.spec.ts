@@ -3,6 +3,7 @@ import * as nest from 'nestjs-snowflake';
 import * as codecs from 'nestjs-snowflake/codecs';
 import * as core from 'nestjs-snowflake/core';
 import * as drizzle from 'nestjs-snowflake/drizzle';
+import * as etcd from 'nestjs-snowflake/etcd';
 import * as mikroOrm from 'nestjs-snowflake/mikro-orm';
 import * as obfuscation from 'nestjs-snowflake/obfuscation';
 import * as prisma from 'nestjs-snowflake/prisma';
@@ -110,6 +111,7 @@ const CALLS: Readonly<Record<string, readonly [call: Callable, ...right: unknown
     made(obfuscation, 'obfuscatingCodec'),
     { keys: { 1: '2b7e151628aed2a6'.repeat(4) }, current: 1 },
   ],
+  etcdLeaseStore: [made(etcd, 'etcdLeaseStore'), { url: 'http://127.0.0.1:1', namespace: 'shop' }],
   redisLeaseStore: [made(redis, 'redisLeaseStore'), { url: 'redis://127.0.0.1:1', namespace: 'shop' }],
   remoteLeaseStore: [made(remote, 'remoteLeaseStore'), { url: 'http://127.0.0.1:1', namespace: 'shop' }],
   remoteSegmentStore: [
@@ -217,6 +219,7 @@ const ENTRY_POINTS = {
   core,
   obfuscation,
   drizzle,
+  etcd,
   mikroOrm,
   prisma,
   redis,

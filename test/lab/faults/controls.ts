@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { waitFor } from '../../support/wait.js';
+import { restoreSnapshot } from './scenarios/etcd.js';
 import { followStaleMaster, loseByRestart } from './scenarios/histories.js';
 import { delayRelease, deliverStuckCopy } from './scenarios/messages.js';
 import { handOn } from './scenarios/processes.js';
@@ -124,6 +125,17 @@ export const CONTROLS: readonly Control[] = [
       const newcomer = await stage.startOne({
         lease: { ...ROOMY, windowMs: 25_000, possibleLoss: 'ignore' },
       });
+      assertThat(newcomer.workerId === forgotten.workerId, 'the newcomer has a worker ID of its own');
+      await untilDuplicates(stage);
+    },
+  },
+  {
+    name: 'control: a store on etcd to which all histories look alike',
+    because: 'a newcomer gets the worker ID of a process whose grant the restored snapshot lacks',
+    isQuick: true,
+    async run(stage) {
+      const { forgotten, newcomer } = await restoreSnapshot(stage, true);
+      await newcomer.untilLogged('issuing');
       assertThat(newcomer.workerId === forgotten.workerId, 'the newcomer has a worker ID of its own');
       await untilDuplicates(stage);
     },

@@ -9,36 +9,42 @@ import { problemOf, Tally } from './tally.js';
 const FIRST_SEED = Number(process.env.SIMULATION_SEED ?? Math.floor(Date.now() / 1000) % 1_000_000_000);
 
 const SEEDS = runs(14);
+/** The registry of keys and values takes the same decisions, with other calls in between. */
+const KEY_VALUE_SEEDS = runs(4);
 const SEEDS_OF: Readonly<Record<string, number>> = { mixed: runs(50), 'tight-pool': runs(6) };
 
 describe(`the protocol in the simulated world, from SIMULATION_SEED=${FIRST_SEED} [promise: unique]`, () => {
-  const tallies = new Map(FAULT_CLASSES.map(({ name }) => [name, new Tally()]));
+  const seedsOf = ({ protocol, fault }: Omit<Job, 'seed'>): number =>
+    protocol === 'ours' ? (SEEDS_OF[fault] ?? SEEDS) : KEY_VALUE_SEEDS;
+  const kinds = ['ours', 'key-value'].flatMap((protocol) =>
+    FAULT_CLASSES.map(({ name: fault }) => ({ protocol, fault })),
+  );
+  const keyOf = ({ protocol, fault }: Omit<Job, 'seed'>): string => `${protocol}, ${fault}`;
+  const tallies = new Map(kinds.map((kind) => [keyOf(kind), new Tally()]));
   const problems: string[] = [];
 
   function* jobs(): Generator<Job> {
-    for (const { name: fault } of FAULT_CLASSES) {
-      for (let index = 0; index < (SEEDS_OF[fault] ?? SEEDS); index++) {
-        yield { seed: FIRST_SEED + index, fault, protocol: 'ours' };
-      }
+    for (const kind of kinds) {
+      for (let index = 0; index < seedsOf(kind); index++) yield { seed: FIRST_SEED + index, ...kind };
     }
   }
 
   beforeAll(async () => {
     process.stderr.write(`simulation: SIMULATION_SEED=${FIRST_SEED}\n`);
-    await runJobs(jobs(), 1, ({ seed, fault }, outcome) => {
-      tallies.get(fault)?.add(outcome);
+    await runJobs(jobs(), 1, ({ seed, fault, protocol }, outcome) => {
+      tallies.get(keyOf({ protocol, fault }))?.add(outcome);
       const problem = problemOf(outcome.verdict);
       if (!problem) return;
       problems.push(
-        `${fault}: ${problem}; replay: npm run simulate -- --fault ${fault} --seed ${seed} --trace`,
+        `${keyOf({ protocol, fault })}: ${problem}; replay: npm run simulate -- --protocol ${protocol} --fault ${fault} --seed ${seed} --trace`,
       );
     });
   }, 900_000);
 
-  it.each(FAULT_CLASSES.map(({ name }) => name))('makes no ID twice and goes on afterwards: %s', (fault) => {
-    expect(problems.filter((problem) => problem.startsWith(`${fault}:`))).toEqual([]);
-    expect(tallies.get(fault)?.seeds).toBe(SEEDS_OF[fault] ?? SEEDS);
-    expect(tallies.get(fault)?.sum.ids).toBeGreaterThan(1000);
+  it.each(kinds)('makes no ID twice and goes on afterwards: $protocol, $fault', (kind) => {
+    expect(problems.filter((problem) => problem.startsWith(`${keyOf(kind)}:`))).toEqual([]);
+    expect(tallies.get(keyOf(kind))?.seeds).toBe(seedsOf(kind));
+    expect(tallies.get(keyOf(kind))?.sum.ids).toBeGreaterThan(1000);
   });
 });
 

@@ -26,6 +26,12 @@ const LAYERS: Readonly<Record<string, LayerRule>> = {
   // The decisions of a lease: stores answer them, and none of it does I/O.
   'stores/protocol': { layers: ['lease', 'stores'], packages: [] },
   'stores/memory': { layers: ['core', 'lease', 'stores', 'stores/protocol'], packages: [] },
+  // A registry of keys and values; the drivers below only read and write.
+  'stores/key-value': { layers: ['core', 'lease', 'stores', 'stores/protocol'], packages: [] },
+  'stores/etcd': {
+    layers: ['core', 'kit', 'lease', 'stores', 'stores/key-value'],
+    packages: ['node:http', 'node:https', 'node:net', 'node:stream/consumers', 'node:tls'],
+  },
   'stores/redis': { layers: ['core', 'kit', 'lease', 'stores'], packages: ['ioredis'] },
   // Needs `fetch` alone, so that it runs wherever there is one.
   'stores/remote': { layers: ['core', 'kit', 'lease', 'stores'], packages: [] },

@@ -12,6 +12,8 @@ export const SERVER_PACKAGES = [
   'mariadb-server',
   'postgresql',
   'pgpool2',
+  'etcd-server',
+  'etcd-client',
   'openssl',
   'libfaketime',
   'chromium',

@@ -17,9 +17,7 @@ const NEW_KEY = [
   '-days',
   '2',
 ];
-
-const openssl = (...args: readonly string[]) =>
-  promisify(execFile)(requireBinary('openssl'), [...NEW_KEY, ...args], { timeout: MADE_WITHIN_MS });
+const NO_CA = ['-addext', 'basicConstraints=critical,CA:FALSE'];
 
 /** A certificate of a server named `localhost`, and the private CA that has signed it. */
 export interface Certificates {
@@ -30,23 +28,25 @@ export interface Certificates {
   readonly keyFile: string;
 }
 
-/** Makes the certificate of a client in the directory of a CA. */
+/**
+ * Makes a certificate of a client, which the CA of {@link makeCertificates} in the same directory signs.
+ *
+ * @param subject e.g. `/O=shop`. Without it, the common name is `name`.
+ */
 export async function makeClientCertificate(
   directory: string,
-  commonName: string,
-): Promise<{ readonly cert: string; readonly key: string }> {
-  const file = (name: string): string => join(directory, name);
-  const [certFile, keyFile] = [file(`${commonName}.pem`), file(`${commonName}.key`)];
-  const signed = [
-    '-CA',
-    file('ca.pem'),
-    '-CAkey',
-    file('ca.key'),
-    '-addext',
-    'basicConstraints=critical,CA:FALSE',
-  ];
-  await openssl('-keyout', keyFile, '-out', certFile, ...signed, '-subj', `/CN=${commonName}`);
-  return { cert: readFileSync(certFile, 'utf8'), key: readFileSync(keyFile, 'utf8') };
+  name: string,
+  subject = `/CN=${name}`,
+): Promise<Record<'certificateFile' | 'keyFile' | 'cert' | 'key', string>> {
+  const [certificateFile, keyFile] = [join(directory, `${name}.pem`), join(directory, `${name}.key`)];
+  const ca = ['-CA', join(directory, 'ca.pem'), '-CAkey', join(directory, 'ca.key')];
+  await openssl('-keyout', keyFile, '-out', certificateFile, ...ca, ...NO_CA, '-subj', subject);
+  return {
+    certificateFile,
+    keyFile,
+    cert: readFileSync(certificateFile, 'utf8'),
+    key: readFileSync(keyFile, 'utf8'),
+  };
 }
 
 /** Makes them in a directory, with openssl. */
@@ -54,9 +54,13 @@ export async function makeCertificates(directory: string, account: Account): Pro
   const file = (name: string): string => join(directory, name);
   const [caFile, certificateFile, keyFile] = [file('ca.pem'), file('server.pem'), file('server.key')];
   await openssl('-keyout', file('ca.key'), '-out', caFile, '-subj', '/CN=CA of a test');
-  const signed = ['-CA', caFile, '-CAkey', file('ca.key'), '-addext', 'basicConstraints=critical,CA:FALSE'];
+  const signed = ['-CA', caFile, '-CAkey', file('ca.key'), ...NO_CA];
   const name = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'];
   await openssl('-keyout', keyFile, '-out', certificateFile, ...signed, ...name);
   for (const made of [caFile, certificateFile, keyFile]) giveTo(account, made);
   return { ca: readFileSync(caFile, 'utf8'), caFile, certificateFile, keyFile };
+}
+
+function openssl(...args: readonly string[]): Promise<unknown> {
+  return promisify(execFile)(requireBinary('openssl'), [...NEW_KEY, ...args], { timeout: MADE_WITHIN_MS });
 }

@@ -2,6 +2,7 @@ export { requirePythonGrpc } from './binaries.js';
 export { databaseFor, type DatabaseKind } from './database-for.js';
 export { DURABLE_SETTINGS } from './database-server.js';
 export type { DatabaseServer, DatabaseServerOptions } from './database-server.js';
+export { type EtcdMember, type EtcdOptions, type EtcdServer, startEtcd } from './etcd.js';
 export { startMariaDb } from './mariadb.js';
 export { startPgpool, type Pgpool } from './pgpool.js';
 export { freePort } from './ports.js';

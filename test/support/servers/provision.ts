@@ -23,6 +23,8 @@ function missingPackages(): ServerPackage[] {
     'mariadb-server': findBinary('mariadbd') !== undefined && findBinary('mariadb-install-db') !== undefined,
     postgresql: findPostgresFolder(serverAccount('postgres')) !== undefined,
     pgpool2: findBinary('pgpool') !== undefined,
+    'etcd-server': findBinary('etcd') !== undefined,
+    'etcd-client': findBinary('etcdctl') !== undefined,
     openssl: findBinary('openssl') !== undefined,
     libfaketime: findFaketime() !== undefined,
     chromium: findBinary('chromium') !== undefined,

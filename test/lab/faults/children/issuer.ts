@@ -1,14 +1,16 @@
 /** An issuing process with the built library, imported as a user does. */
 import { SnowflakeIdMaker } from 'nestjs-snowflake';
+import { etcdLeaseStore } from 'nestjs-snowflake/etcd';
 import { redisLeaseStore } from 'nestjs-snowflake/redis';
 import { remoteLeaseStore } from 'nestjs-snowflake/remote';
 import { SERVICE_TOKEN } from '../support/lease-service.js';
 import { runIssuingProcess } from '../support/issuing-process.js';
 
 await runIssuingProcess({
-  makeStore: ({ store, services: urls }) =>
-    urls === undefined
-      ? redisLeaseStore(store)
-      : remoteLeaseStore({ urls, namespace: store.namespace, token: SERVICE_TOKEN }),
+  makeStore: ({ store, services: urls, etcd }) => {
+    if (etcd) return etcdLeaseStore(etcd);
+    if (urls) return remoteLeaseStore({ urls, namespace: store.namespace, token: SERVICE_TOKEN });
+    return redisLeaseStore(store);
+  },
   makeMaker: (options, clock) => new SnowflakeIdMaker(options, { clock }),
 });

@@ -1,6 +1,7 @@
 import type { Scenario } from '../support/scenario.js';
 import { access } from './access.js';
 import { clocks } from './clocks.js';
+import { etcdScenarios } from './etcd.js';
 import { failovers } from './failovers.js';
 import { histories } from './histories.js';
 import { messages } from './messages.js';
@@ -26,4 +27,5 @@ export const SCENARIOS: readonly Scenario[] = [
   ...splitBrains,
   ...access,
   ...services,
+  ...etcdScenarios,
 ];

@@ -1,4 +1,5 @@
 import type { BitLayoutOptions, LeaseOptions } from 'nestjs-snowflake';
+import type { EtcdLeaseStoreOptions } from 'nestjs-snowflake/etcd';
 import type { RedisLeaseStoreOptions } from 'nestjs-snowflake/redis';
 import type { DefectName } from './defects.js';
 import type { ScriptVariant } from './script-variants.js';
@@ -10,6 +11,11 @@ export interface IssuerJob {
   readonly store: StoreOptions;
   /** Addresses of services, through which it reaches the store. */
   readonly services?: readonly string[];
+  /** Leases from etcd instead of Redis. */
+  readonly etcd?: EtcdLeaseStoreOptions & {
+    /** Runs the library with a store that sees no change of history. */
+    readonly seesNoHistory?: boolean;
+  };
   readonly layout: BitLayoutOptions;
   readonly lease: LeaseOptions;
   /** ID makers in this process, each with a lease of its own. */

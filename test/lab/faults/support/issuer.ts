@@ -22,7 +22,8 @@ export class Issuer {
     readonly job: IssuerJob,
     env: NodeJS.ProcessEnv,
   ) {
-    const file = job.scripts === undefined ? 'issuer.ts' : 'issuer-with-scripts.ts';
+    const isAltered = job.scripts !== undefined || job.etcd?.seesNoHistory === true;
+    const file = isAltered ? 'issuer-with-scripts.ts' : 'issuer.ts';
     this.child = spawnChild(new URL(`../children/${file}`, import.meta.url), {
       args: [JSON.stringify(job)],
       env,

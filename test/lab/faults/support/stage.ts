@@ -1,6 +1,12 @@
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
-import { startRedis, type RedisOptions, type RedisServer } from '../../../support/servers/index.js';
+import {
+  type EtcdServer,
+  startEtcd,
+  startRedis,
+  type RedisOptions,
+  type RedisServer,
+} from '../../../support/servers/index.js';
 import { makeDirectory, removeDirectory } from '../../../support/servers/server-process.js';
 import type { DefectName } from './defects.js';
 import { Issuer } from './issuer.js';
@@ -45,6 +51,13 @@ export class Stage {
     const server = await startRedis(options);
     this.defer(() => server.stop());
     return server;
+  }
+
+  async etcd(members: 1 | 3): Promise<EtcdServer> {
+    this.requireOpen();
+    const etcd = await startEtcd({ members });
+    this.defer(() => etcd.stop());
+    return etcd;
   }
 
   /** A client for the hand of the operator. */

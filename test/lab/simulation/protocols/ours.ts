@@ -3,7 +3,9 @@ import { IdGenerator } from '../../../../libs/snowflake/src/core/generator/gener
 import { keeperSettings } from '../../../../libs/snowflake/src/lease/keeper-settings.js';
 import { LeaseKeeper } from '../../../../libs/snowflake/src/lease/lease-keeper.js';
 import type { LeaseStore } from '../../../../libs/snowflake/src/lease/lease-store.js';
+import type { MemoryRegistry } from '../../../../libs/snowflake/src/stores/memory/memory-registry.js';
 import type { Agreement, Maker, Protocol, SimulatedEnvironment } from '../protocol.js';
+import type { Database } from '../store-server.js';
 import { START_MS } from '../world.js';
 import { RegistryDatabase } from './registry-database.js';
 import { NOTHING_REMOVED, type Removal } from './removals.js';
@@ -19,21 +21,20 @@ export type StoreOf = (environment: SimulatedEnvironment<RegistryDatabase>, remo
 const directly: StoreOf = (environment, removal) => new SimulatedLeaseStore(environment, removal);
 
 /** The library's generator and keeper, in simulated environment. */
-class LibraryMaker implements Maker {
+export class LibraryMaker implements Maker {
   tenure = 0;
 
   private readonly generator: IdGenerator;
   private readonly keeper: LeaseKeeper;
 
   constructor(
-    environment: SimulatedEnvironment<RegistryDatabase>,
-    removal: Removal,
+    environment: Omit<SimulatedEnvironment<Database>, 'call'>,
+    store: LeaseStore,
     options: GeneratorOptions,
-    storeOf: StoreOf,
+    Generator = IdGenerator,
   ) {
     const { layout, loop, random, trace } = environment;
-    this.generator = new (removal.Generator ?? IdGenerator)(layout, loop.clock, options, () => random.next());
-    const store = storeOf(environment, removal);
+    this.generator = new Generator(layout, loop.clock, options, () => random.next());
     const settings = { ...settingsOf(environment), onClockRollback: options.onClockRollback ?? 'switch' };
     this.keeper = new LeaseKeeper(store, this.generator, settings, {
       clock: loop.clock,
@@ -68,6 +69,32 @@ function shownTimes(key: string, value: unknown): unknown {
   return key === 'error' && value instanceof Error ? value.message : value;
 }
 
+/** The operator's word, given once, that this ID space is new. Nobody gives it again. */
+export function initialized(
+  registry: MemoryRegistry,
+  agreement: Agreement,
+  removal: Removal = NOTHING_REMOVED,
+): void {
+  const { fingerprint, windowMs, maxSkewMs, workerCount } = settingsOf(agreement);
+  const request = {
+    layout: fingerprint,
+    firstWorkerId: 0,
+    workerCount,
+    windowMs,
+    maxSkewMs,
+    nonce: 'the operator',
+    retry: false,
+    assumeNew: true,
+    searchSeed: 0,
+  };
+  const server = { nowMs: START_MS, historyId: 'history1' };
+  const seen = removal.alterServer?.({ ...server, replicaLagSeconds: 0 }) ?? server;
+  const grant = registry.lease(request, seen);
+  if (grant.outcome !== 'new') return;
+  const { workerId, fencingToken } = grant;
+  registry.release({ workerId, fencingToken, lastUsedMs: START_MS });
+}
+
 /** This library's protocol, whole or with one mechanism removed. */
 export function ours(
   removal: Removal = NOTHING_REMOVED,
@@ -78,33 +105,10 @@ export function ours(
     name: removal.name,
     content: (agreement) => {
       const content = new RegistryDatabase(removal.newRegistry);
-      const { fingerprint, windowMs, maxSkewMs, workerCount } = settingsOf(agreement);
-      const request = {
-        layout: fingerprint,
-        firstWorkerId: 0,
-        workerCount,
-        windowMs,
-        maxSkewMs,
-        nonce: 'the operator',
-        retry: false,
-        assumeNew: true,
-        searchSeed: 0,
-      };
-      // The operator's word, given once, that this ID space is new. Nobody gives it again.
-      const server = { nowMs: START_MS, historyId: 'history1' };
-      const grant = content.registry.lease(
-        request,
-        removal.alterServer?.({ ...server, replicaLagSeconds: 0 }) ?? server,
-      );
-      if (grant.outcome === 'new') {
-        content.registry.release({
-          workerId: grant.workerId,
-          fencingToken: grant.fencingToken,
-          lastUsedMs: START_MS,
-        });
-      }
+      initialized(content.registry, agreement, removal);
       return content;
     },
-    maker: (environment) => new LibraryMaker(environment, removal, options, storeOf),
+    maker: (environment) =>
+      new LibraryMaker(environment, storeOf(environment, removal), options, removal.Generator),
   };
 }

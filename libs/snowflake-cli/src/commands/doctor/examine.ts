@@ -1,6 +1,5 @@
 import type { DataSourceOptions } from 'typeorm';
 import { asSnowflakeError, isEmptyRegistry, type KeeperSettings, safeReason } from 'nestjs-snowflake/kit';
-import type { SnowflakeError } from 'nestjs-snowflake/core';
 import { StoreRejectedError } from 'nestjs-snowflake/standalone';
 import { withPackage } from '../../frame/optional-package.js';
 import { resolvedSql, secretsOf, withStore } from '../stores/make-store.js';
@@ -8,7 +7,8 @@ import { neighborsOf } from '../stores/neighbors.js';
 import { readable } from '../stores/reading-source.js';
 import type { StoreSource, Subject } from '../stores/store-source.js';
 import { examineClock, readTwice } from './clock-check.js';
-import { type Examination, type Finding, finding, type FindingCode, withoutSecrets } from './findings.js';
+import { examineEtcd } from './etcd-check.js';
+import { type Examination, type Finding, finding, findingOf, withoutSecrets } from './findings.js';
 import { examineNamespace } from './namespace-check.js';
 import { examinePackages, hasLibrary } from './packages-check.js';
 import { type ServerReport, stopped } from './server-report.js';
@@ -100,7 +100,7 @@ async function examineStore(
     });
   } catch (error) {
     const failure = asSnowflakeError(error, 'The store');
-    return { findings: [...findings, finding(codeOf(failure), failure.message)], examined };
+    return { findings: [...findings, findingOf(failure)], examined };
   }
 }
 
@@ -113,17 +113,13 @@ async function examineServer(source: StoreSource, timeoutMs: number): Promise<Se
     case 'sql': {
       return examineSql(await resolvedSql(source.options, { command: COMMAND, timeoutMs }), timeoutMs);
     }
+    case 'etcd':
+      return examineEtcd(source.options, timeoutMs);
     case 'memory':
       return stopped();
     default:
       return { findings: [], isReadable: true };
   }
-}
-
-function codeOf({ code }: SnowflakeError): FindingCode {
-  if (code === 'SNOWFLAKE_STORE_CORRUPT') return 'REGISTRY_UNREADABLE';
-  if (code === 'SNOWFLAKE_INVALID_OPTION') return 'OPTIONS_INVALID';
-  return code === 'SNOWFLAKE_STORE_REJECTED' ? 'STORE_REFUSES' : 'STORE_UNREACHABLE';
 }
 
 /** Returns the DataSource of a store if the app created it. A URL says nothing about the driver of the entities. */

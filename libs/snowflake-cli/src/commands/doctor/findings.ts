@@ -1,3 +1,4 @@
+import type { SnowflakeError } from 'nestjs-snowflake/core';
 import { docsUrl, type Redaction } from 'nestjs-snowflake/kit';
 
 export type Severity = 'error' | 'warning';
@@ -203,6 +204,17 @@ export function finding(
 ): Finding {
   const { severity, remedy } = FINDING_KINDS[code];
   return { code, severity, problem, remedy, ...instead };
+}
+
+/** Makes the finding of a call of the store that failed. */
+export function findingOf({ code, message }: SnowflakeError): Finding {
+  return finding(codeOf(code), message);
+}
+
+function codeOf(code: string): FindingCode {
+  if (code === 'SNOWFLAKE_STORE_CORRUPT') return 'REGISTRY_UNREADABLE';
+  if (code === 'SNOWFLAKE_INVALID_OPTION') return 'OPTIONS_INVALID';
+  return code === 'SNOWFLAKE_STORE_REJECTED' ? 'STORE_REFUSES' : 'STORE_UNREACHABLE';
 }
 
 /** The description of a store, which stays readable even if its namespace is also the user name in the URL. */

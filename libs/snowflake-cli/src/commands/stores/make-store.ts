@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { type DatabaseOptions, sqlLeaseStore } from 'nestjs-snowflake/sql';
+import { etcdLeaseStore } from 'nestjs-snowflake/etcd';
 import { InvalidOptionError, systemClock } from 'nestjs-snowflake/core';
 import { type LeaseStore, StoreRejectedError } from 'nestjs-snowflake/standalone';
 import { credentialsIn, credentialsOfClient, type Redaction, settledWithin } from 'nestjs-snowflake/kit';
@@ -27,6 +28,9 @@ export async function makeStore(source: StoreSource, purpose: StorePurpose): Pro
     }
     case 'sql': {
       return sqlLeaseStore(await resolvedSql(source.options, purpose));
+    }
+    case 'etcd': {
+      return etcdLeaseStore(source.options);
     }
     case 'memory': {
       const remedy = 'Use a store that processes share, such as redisLeaseStore() or sqlLeaseStore().';
@@ -87,6 +91,7 @@ export function secretsOf(source: StoreSource, ...others: readonly unknown[]): R
     const { dataSource } = source.options;
     return credentialsIn('options' in dataSource ? dataSource.options : dataSource, ...others).redaction;
   }
+  if (source.kind === 'etcd') return credentialsIn(source.options, ...others).redaction;
   return credentialsIn(...others).redaction;
 }
 

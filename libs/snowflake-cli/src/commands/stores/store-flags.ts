@@ -6,6 +6,7 @@ import { APP_OPTIONS_FLAG, APP_OPTIONS_HELP } from '../../settings/layout-option
 export interface StoreFlags {
   readonly redis?: string;
   readonly database?: string;
+  readonly etcd?: string;
   readonly namespace?: string;
   readonly table?: string;
   readonly options?: string;
@@ -19,7 +20,8 @@ export function addStoreFlags(command: Command): Command {
   return command
     .option('--redis <url>', 'Redis server: redis://… or rediss://…')
     .option('--database <url>', 'database: postgres://…, mysql://…, mariadb://… or sqlite:FILE')
-    .option('--namespace <name>', 'ID space, with --redis or --database')
+    .option('--etcd <url>', 'etcd member: http://… or https://…')
+    .option('--namespace <name>', 'ID space, with --redis, --database or --etcd')
     .option('--table <name>', 'table of worker IDs, with --database (default: snowflake_lease)')
     .option(APP_OPTIONS_FLAG, APP_OPTIONS_HELP)
     .option('--timeout-ms <ms>', 'timeout of each call to the server, in milliseconds', DEFAULT_TIMEOUT_MS);

@@ -3,12 +3,14 @@ import {
   LEASE_TABLES,
   NAMESPACE,
   REDACTED,
+  requireEtcdUrl,
   requireRedisUrl,
   showsOptions,
   type SqlSettings,
   STORE_OPTIONS,
 } from 'nestjs-snowflake/kit';
 import type { LeaseStore } from 'nestjs-snowflake/standalone';
+import type { EtcdLeaseStoreOptions } from 'nestjs-snowflake/etcd';
 import type { RedisLeaseStoreOptions } from 'nestjs-snowflake/redis';
 import { databaseOfUrl } from 'nestjs-snowflake/kit-sql';
 import type { SqlDatabaseSource, SqlLeaseStoreOptions } from 'nestjs-snowflake/sql';
@@ -23,6 +25,7 @@ export type StoreSource =
   | { readonly kind: 'redis'; readonly options: RedisLeaseStoreOptions }
   /** `hasDataSource`: the app gave a DataSource, which may also hold its entities. */
   | { readonly kind: 'sql'; readonly options: SqlStoreOptions; readonly hasDataSource?: boolean }
+  | { readonly kind: 'etcd'; readonly options: EtcdLeaseStoreOptions }
   | { readonly kind: 'memory' }
   /** A store of another package, or one without a registry. */
   | { readonly kind: 'other'; readonly store: LeaseStore };
@@ -34,8 +37,9 @@ export interface Subject {
   readonly app: Partial<AppOptions>;
 }
 
-const WAYS = ['redis', 'database', 'options'] as const;
-const ONE_WAY = 'Give exactly one of --redis URL, --database URL (each with --namespace) and --options FILE.';
+const WAYS = ['redis', 'database', 'etcd', 'options'] as const;
+const ONE_WAY =
+  'Give exactly one of --redis URL, --database URL, --etcd URL (each with --namespace) and --options FILE.';
 
 /** Returns what the flags name. @throws InvalidOptionError */
 export async function subjectOf(flags: StoreFlags): Promise<Subject> {
@@ -66,6 +70,8 @@ export function sourceOfStore(store: LeaseStore | undefined): StoreSource {
       return { kind: 'redis', options: shown.options as RedisLeaseStoreOptions };
     case 'sql':
       return sqlSource(shown.options as SqlSettings);
+    case 'etcd':
+      return { kind: 'etcd', options: shown.options as EtcdLeaseStoreOptions };
     case 'memory':
       return { kind: 'memory' };
     default:
@@ -77,7 +83,7 @@ function sqlSource({ hasDataSource, ...options }: SqlSettings): StoreSource {
   return { kind: 'sql', options, hasDataSource };
 }
 
-function sourceOfUrl({ redis, database = '', namespace, table }: StoreFlags): StoreSource {
+function sourceOfUrl({ redis, etcd, database = '', namespace, table }: StoreFlags): StoreSource {
   if (namespace === undefined) {
     const remedy = 'Name the ID space, e.g. --namespace shop.';
     throw new InvalidOptionError('--namespace', undefined, 'is missing', remedy);
@@ -85,6 +91,8 @@ function sourceOfUrl({ redis, database = '', namespace, table }: StoreFlags): St
   NAMESPACE.check('--namespace', namespace);
   if (redis !== undefined)
     return { kind: 'redis', options: { url: requireRedisUrl(redis, '--redis'), namespace } };
+  if (etcd !== undefined)
+    return { kind: 'etcd', options: { url: requireEtcdUrl(etcd, '--etcd'), namespace } };
   if (table !== undefined) LEASE_TABLES.nameRule.check('--table', table);
   const dataSource = databaseOfUrl(database, '--database');
   return { kind: 'sql', options: { dataSource, namespace, tableName: table } };

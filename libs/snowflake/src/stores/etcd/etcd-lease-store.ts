@@ -1,0 +1,118 @@
+import type { CallDeadline, LeaseStore, StoreSettings } from '../../lease/lease-store.js';
+import { KeyValueLeaseStore } from '../key-value/key-value-lease-store.js';
+import type { KeyValueConnection, KeyValuePort } from '../key-value/key-value-port.js';
+import { HEADER_KEY } from '../key-value/stored-header.js';
+import { type ShowsOptions, STORE_OPTIONS } from '../store-options.js';
+import { EtcdClient } from './etcd-client.js';
+import { checkEtcdOptions, type EtcdLeaseStoreOptions } from './etcd-options.js';
+import { EtcdPort } from './etcd-port.js';
+import { keyPrefix } from './least-rights.js';
+
+/** The largest one, which no write of any etcd has. */
+const NO_REVISION = String(2n ** 63n - 1n);
+
+const HIDDEN_LOG =
+  'does not show the state of its log to this user, so the store sees no restored snapshot of the same cluster and term. Delete the keys ' +
+  'of the namespace before you restore a snapshot, or use a version of etcd whose maintenance status needs no root user.';
+
+/** Reaches etcd for one store. */
+export class EtcdConnection implements KeyValueConnection {
+  private readonly client: EtcdClient;
+  private readonly prefix: string;
+  private warn: StoreSettings['warn'];
+
+  constructor(
+    private readonly description: string,
+    options: EtcdLeaseStoreOptions,
+  ) {
+    const settings = checkEtcdOptions(options);
+    this.prefix = keyPrefix(settings.namespace);
+    this.client = new EtcdClient(description, settings);
+  }
+
+  open({ warn }: StoreSettings): void {
+    this.warn = warn;
+  }
+
+  port(deadline: CallDeadline): KeyValuePort {
+    return new EtcdPort(
+      { client: this.client, prefix: this.prefix, onHiddenLog: () => this.warnOnce() },
+      deadline,
+    );
+  }
+
+  /**
+   * Reads, and asks for a write whose condition never holds, so that etcd checks the right to it.
+   *
+   * @returns the history of the server
+   * @throws StoreRejectedError if a right is missing
+   */
+  async tryRights(deadline: CallDeadline): Promise<string> {
+    const port = this.port(deadline);
+    const { server } = await port.read([HEADER_KEY]);
+    await port.commit({
+      conditions: new Map([[HEADER_KEY, NO_REVISION]]),
+      puts: new Map([[HEADER_KEY, '']]),
+    });
+    return server.historyId;
+  }
+
+  reconnect(): void {
+    this.client.useNextMember();
+    this.client.close();
+  }
+
+  async close(): Promise<void> {
+    this.client.close();
+  }
+
+  private warnOnce(): void {
+    const { warn } = this;
+    this.warn = undefined;
+    warn?.(`${this.description} ${HIDDEN_LOG}`);
+  }
+}
+
+/** Keeps leases in etcd. Tests pass a connection of their own. */
+export class EtcdLeaseStore
+  extends KeyValueLeaseStore
+  implements ShowsOptions<'etcd', EtcdLeaseStoreOptions>
+{
+  /** Private, so that printing the store does not show the password. */
+  readonly #options: EtcdLeaseStoreOptions;
+
+  constructor(
+    options: EtcdLeaseStoreOptions,
+    alter = (connection: KeyValueConnection): KeyValueConnection => connection,
+  ) {
+    const description = `etcd namespace "${String(options?.namespace)}"`;
+    super(description, alter(new EtcdConnection(description, options)));
+    this.#options = options;
+  }
+
+  [STORE_OPTIONS]() {
+    return { kind: 'etcd', options: this.#options } as const;
+  }
+}
+
+/**
+ * Leases worker IDs from etcd 3.4 or later, through its JSON gateway. All processes of one `namespace` get different worker IDs.
+ *
+ * The store makes its own connections when it is first called. Two round trips renew a lease. After a change of the leader, a restart of
+ * a single member, or a restored snapshot, new processes wait for one window, and running processes continue.
+ * https://PLACEHOLDER.github.io/nestjs-snowflake/stores/etcd.html says what to do before a restore.
+ *
+ * @throws InvalidOptionError if an option is missing, malformed or contradicts another
+ * @example
+ * ```ts
+ * SnowflakeModule.forRootAsync({
+ *   inject: [ConfigService],
+ *   useFactory: (config: ConfigService) => ({
+ *     store: etcdLeaseStore({ url: config.getOrThrow('ETCD_URL'), namespace: 'shop' }),
+ *   }),
+ * })
+ * ```
+ */
+export function etcdLeaseStore(options: EtcdLeaseStoreOptions): LeaseStore {
+  return new EtcdLeaseStore(options);
+}

@@ -1,0 +1,188 @@
+import { StoreRejectedError, StoreUnavailableError } from '../../core/errors/lease-errors.js';
+import type { CallDeadline } from '../../lease/lease-store.js';
+import type { Commit, Entry, KeyRange, KeyValuePort, Reading } from '../key-value/key-value-port.js';
+import { type EtcdClient, type EtcdReply, Refused } from './etcd-client.js';
+import { isForbidden } from './etcd-errors.js';
+import type { Pin } from './http-lines.js';
+
+/** What a member says of its log. Indexes and revisions have 64 bits. */
+interface LogStatus {
+  readonly committed: bigint;
+  readonly applied: bigint;
+  readonly revision: bigint;
+}
+
+interface EtcdHeader {
+  readonly clusterId: string;
+  readonly term: string;
+  readonly revision: bigint;
+}
+
+/** The namespace on a server. */
+export interface EtcdPlace {
+  readonly client: EtcdClient;
+  readonly prefix: string;
+  /** Is called if the member doesn't show its log. */
+  readonly onHiddenLog: () => void;
+}
+
+const ALL_DIGITS = /^\d{1,20}$/;
+
+/**
+ * One attempt on etcd. All readings are linearizable, which is the default of etcd.
+ *
+ * The history has the ID of the cluster and the term of its log: to serve, a log that was put back needs an election, and so a higher
+ * term than any that it holds. A snapshot that is restored begins a new log, which can have an equal term. It shows by the position: the
+ * number of entries of the log that made no revision, which only grows within a log.
+ */
+export class EtcdPort implements KeyValuePort {
+  private readonly pin: Pin = {};
+  private clusterId: string | undefined;
+
+  constructor(
+    private readonly place: EtcdPlace,
+    private readonly deadline: CallDeadline,
+  ) {}
+
+  async read(keys: readonly string[]): Promise<Reading> {
+    const success = keys.map((key) => ({ request_range: { key: this.encoded(key) } }));
+    const [reply, status] = await Promise.all([this.call('kv/txn', { success }), this.logStatus()]);
+    const { clusterId, term } = this.header(reply);
+    const positionAtMost = status && status.committed - status.revision;
+    const server = { nowMs: this.clock(reply), historyId: `${clusterId}/${term}`, positionAtMost };
+    return { entries: new Map(rangesIn(reply).flatMap((range) => this.entriesIn(range))), server };
+  }
+
+  async entries(range: KeyRange): Promise<ReadonlyMap<string, Entry>> {
+    const reply = await this.call('kv/range', this.bounds(range));
+    this.header(reply);
+    return new Map(this.entriesIn(reply.result));
+  }
+
+  async outermost(range: KeyRange): Promise<ReadonlyMap<string, Entry>> {
+    const sorted = (order: 'ASCEND' | 'DESCEND', limit: number) => ({
+      request_range: { ...this.bounds({ ...range, limit }), sort_target: 'VALUE', sort_order: order },
+    });
+    const reply = await this.call('kv/txn', {
+      success: [sorted('ASCEND', range.limit), sorted('DESCEND', 1)],
+    });
+    this.header(reply);
+    return new Map(rangesIn(reply).flatMap((each) => this.entriesIn(each)));
+  }
+
+  /** The log is at least as long as it was before the revision was read. */
+  async positionAtLeast(): Promise<bigint | undefined> {
+    const status = await this.logStatus();
+    if (!status) return undefined;
+    const reply = await this.call('kv/range', { key: this.encoded(''), count_only: true });
+    return status.applied - this.header(reply).revision;
+  }
+
+  async commit({ conditions, puts }: Commit): Promise<boolean> {
+    const compare = [...conditions].map(([key, version = '0']) => ({
+      key: this.encoded(key),
+      target: 'MOD',
+      result: 'EQUAL',
+      mod_revision: version,
+    }));
+    const success = [...puts].map(([key, value]) => ({
+      request_put: { key: this.encoded(key), value: base64(value) },
+    }));
+    const reply = await this.call('kv/txn', { compare, success });
+    this.header(reply);
+    return reply.result['succeeded'] === true;
+  }
+
+  /** Asks a member for its log; `undefined` if it doesn't show it: some versions show it to the root user only. */
+  private async logStatus(): Promise<LogStatus | undefined> {
+    const { client } = this.place;
+    try {
+      const reply = await client.call('maintenance/status', {}, this.deadline);
+      const { revision } = this.header(reply);
+      const { raftIndex, raftAppliedIndex } = reply.result;
+      return { committed: this.integer(raftIndex), applied: this.integer(raftAppliedIndex), revision };
+    } catch (error) {
+      if (!(error instanceof Refused) || !isForbidden(error.refusal)) throw client.asStoreError(error);
+      this.place.onHiddenLog();
+      return undefined;
+    }
+  }
+
+  private async call(method: string, body: object): Promise<EtcdReply> {
+    try {
+      return await this.place.client.call(method, body, this.deadline, this.pin);
+    } catch (error) {
+      throw this.place.client.asStoreError(error);
+    }
+  }
+
+  /** Reads the header of a reply. @throws StoreUnavailableError if two clusters answer */
+  private header({ result }: EtcdReply): EtcdHeader {
+    const { cluster_id: clusterId, raft_term: term, revision } = fieldsOf(result['header']);
+    if (typeof clusterId !== 'string' || typeof term !== 'string')
+      throw this.notEtcd('the header of a reply');
+    this.clusterId ??= clusterId;
+    if (this.clusterId !== clusterId) {
+      throw new StoreUnavailableError(
+        `${this.description} is unavailable: replies came from two clusters, ${this.clusterId} and ${clusterId}.`,
+      );
+    }
+    return { clusterId, term, revision: this.integer(revision) };
+  }
+
+  private clock({ date }: EtcdReply): number {
+    const nowMs = Date.parse(date ?? '');
+    if (Number.isSafeInteger(nowMs)) return nowMs;
+    throw new StoreRejectedError(
+      `${this.description} shows no clock: its replies have no readable Date header. Connect to etcd directly, or let the proxy pass the header.`,
+    );
+  }
+
+  private integer(value: unknown = '0'): bigint {
+    if (typeof value === 'string' && ALL_DIGITS.test(value)) return BigInt(value);
+    throw this.notEtcd('a number of a reply');
+  }
+
+  private notEtcd(what: string): StoreRejectedError {
+    return new StoreRejectedError(
+      `${this.description} can't read ${what}: this is not the JSON gateway of etcd. Correct the address.`,
+    );
+  }
+
+  private entriesIn(range: Readonly<Record<string, unknown>>): [string, Entry][] {
+    const entries = Array.isArray(range['kvs']) ? (range['kvs'] as readonly unknown[]) : [];
+    return entries.map((entry) => {
+      const { key, value = '', mod_revision: version } = fieldsOf(entry);
+      if (typeof key !== 'string' || typeof value !== 'string' || typeof version !== 'string') {
+        throw this.notEtcd('an entry of a reply');
+      }
+      const name = Buffer.from(key, 'base64').toString().slice(this.place.prefix.length);
+      return [name, { value: Buffer.from(value, 'base64').toString(), version, commit: version }];
+    });
+  }
+
+  private bounds({ first, before, limit }: KeyRange): { key: string; range_end: string; limit: number } {
+    return { key: this.encoded(first), range_end: this.encoded(before), limit };
+  }
+
+  private encoded(key: string): string {
+    return base64(`${this.place.prefix}${key}`);
+  }
+
+  private get description(): string {
+    return this.place.client.description;
+  }
+}
+
+function rangesIn({ result }: EtcdReply): Readonly<Record<string, unknown>>[] {
+  const responses = Array.isArray(result['responses']) ? (result['responses'] as readonly unknown[]) : [];
+  return responses.map((response) => fieldsOf(fieldsOf(response)['response_range']));
+}
+
+function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+}
+
+function base64(text: string): string {
+  return Buffer.from(text).toString('base64');
+}

@@ -1,0 +1,113 @@
+import type { Clock } from '../../core/clock/clock.js';
+import { systemClock } from '../../core/clock/system-clock.js';
+import { StoreCorruptError, StoreUnavailableError } from '../../core/errors/lease-errors.js';
+import { DEFAULT_CALL_TIMEOUT_MS, deadlineIn } from '../../lease/call-deadline.js';
+import type {
+  CallDeadline,
+  LeaseReply,
+  LeaseRequest,
+  LeaseStore,
+  RegistrySnapshot,
+  ReleaseReply,
+  ReleaseRequest,
+  StoreSettings,
+} from '../../lease/lease-store.js';
+import { checkLeaseRequest, checkReleaseRequest } from '../check-request.js';
+import { LeaseCall } from '../protocol/lease-call.js';
+import { run } from '../protocol/questions.js';
+import { releaseCall } from '../protocol/release-call.js';
+import { type Attempt, type Choose, KeyValueRegistry, readRegistry } from './key-value-registry.js';
+import { type KeyValueConnection, type KeyValuePort, Overtaken } from './key-value-port.js';
+
+/** Longest pause after the first attempt that was overtaken, in milliseconds; each later one may be twice as long. */
+const FIRST_PAUSE_MS = 4;
+const LONGEST_PAUSE_MS = 256;
+
+/** Keeps leases in a store of keys and values with atomic conditional writes. */
+export class KeyValueLeaseStore implements LeaseStore {
+  readonly renewable = true;
+  private callTimeoutMs = DEFAULT_CALL_TIMEOUT_MS;
+
+  constructor(
+    readonly description: string,
+    private readonly connection: KeyValueConnection,
+    private readonly clock: Pick<Clock, 'now' | 'schedule'> = systemClock,
+  ) {}
+
+  open(settings: StoreSettings): void {
+    this.callTimeoutMs = settings.callTimeoutMs;
+    this.connection.open(settings);
+  }
+
+  async lease(request: LeaseRequest, deadline: CallDeadline = this.deadline()): Promise<LeaseReply> {
+    checkLeaseRequest(request);
+    return this.attempts(deadline, request.searchSeed, (port, attempt) =>
+      run(new LeaseCall(request).run(), new KeyValueRegistry(port, attempt, request.claim?.workerId)),
+    );
+  }
+
+  async release(request: ReleaseRequest, deadline: CallDeadline = this.deadline()): Promise<ReleaseReply> {
+    checkReleaseRequest(request);
+    const reply = await this.attempts(deadline, request.workerId, (port, attempt) =>
+      run(releaseCall(request), new KeyValueRegistry(port, attempt)),
+    );
+    if (reply.outcome === 'corrupt') throw new StoreCorruptError(this.description, reply.field, reply.stored);
+    return reply;
+  }
+
+  inspect(): Promise<RegistrySnapshot> {
+    return this.attempts(this.deadline(), 0, readRegistry);
+  }
+
+  reconnect(): void {
+    this.connection.reconnect();
+  }
+
+  close(): Promise<void> {
+    return this.connection.close();
+  }
+
+  /** Begins again for as long as others overtake the call and time is left. Nothing was written by an attempt that was overtaken. */
+  private async attempts<Reply>(
+    deadline: CallDeadline,
+    seed: number,
+    attemptWith: (port: KeyValuePort, attempt: Attempt) => Promise<Reply>,
+  ): Promise<Reply> {
+    const choose = chooser(seed);
+    for (let index = 0; ; index += 1) {
+      try {
+        return await attemptWith(this.connection.port(deadline), { index, choose });
+      } catch (error) {
+        if (!(error instanceof Overtaken)) throw error;
+      }
+      await this.pause(choose(Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(index, 10))));
+      if (deadline.remainingMs() > 0) continue;
+      throw new StoreUnavailableError(
+        `${this.description} is unavailable: other processes overtook this call ${index + 1} times within ${deadline.timeoutMs} ms.`,
+      );
+    }
+  }
+
+  /** Nothing else keeps the process alive meanwhile: an idle connection does not. */
+  private pause(ms: number): Promise<void> {
+    return new Promise((resolve) => this.clock.schedule(ms, resolve).keepProcessAlive?.());
+  }
+
+  private deadline(): CallDeadline {
+    return deadlineIn(this.clock, this.callTimeoutMs);
+  }
+}
+
+/**
+ * Returns numbers that differ from process to process, because the keeper chooses a random seed for each call (Vigna's SplitMix
+ * finalizer, on 32 bits).
+ */
+function chooser(seed: number): Choose {
+  let state = seed >>> 0;
+  return (count) => {
+    state = (state + 0x9e37_79b9) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 16), 0x85eb_ca6b);
+    mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2_ae35);
+    return Math.floor((((mixed ^ (mixed >>> 16)) >>> 0) / 2 ** 32) * count);
+  };
+}

@@ -1,0 +1,89 @@
+import { Unreadable } from '../protocol/lease-registry.js';
+import type { RegistryHeader } from '../registry-format.js';
+import type { Entry } from './key-value-port.js';
+
+/** The key of the header: its fields as JSON. */
+export const HEADER_KEY = 'header';
+/** The key that is written with every header, and by nobody else: a header without it was put back. */
+export const STAMP_KEY = 'stamp';
+/** The key of the next worker ID that has never been used. A hint that is written without a condition, so that it makes no call wait. */
+export const FRESH_KEY = 'fresh';
+
+/** The history of a header that was put back, or whose server was. */
+const RESTORED = 'restored';
+/** An integer of any length. */
+const POSITION = /^-?\d{1,40}$/;
+
+type Fields = Omit<RegistryHeader, 'fresh'> & {
+  /** A lower bound of the position of the server in its history. */
+  readonly position?: string;
+};
+
+/** A header as it was read. */
+export interface StoredHeader {
+  readonly fields: Fields;
+  /** Whether somebody else has written it. */
+  readonly isPutBack: boolean;
+}
+
+/** Reads a header; without an entry it has no fields. @throws Unreadable */
+export function readHeader(entry: Entry | undefined, stamp: Entry | undefined): StoredHeader {
+  if (!entry) return { fields: {}, isPutBack: false };
+  return { fields: fieldsIn(entry.value), isPutBack: entry.commit !== stamp?.commit };
+}
+
+/** Returns whether the server has gone back behind the header, which a server of the same history never does. */
+export function isBehind({ fields }: StoredHeader, positionAtMost: bigint | undefined): boolean {
+  const least = positionIn(fields);
+  return least !== undefined && positionAtMost !== undefined && positionAtMost < least;
+}
+
+/** Returns the fields as the protocol reads them. */
+export function protocolHeader(
+  { fields, isPutBack }: StoredHeader,
+  isSetBack: boolean,
+  fresh: string | undefined,
+): RegistryHeader {
+  const { position: _position, ...header } = fields;
+  const hasHeader = Object.keys(header).length > 0;
+  const historyId = isPutBack || isSetBack ? { historyId: RESTORED } : {};
+  // Any lower number costs a reading, and nothing else.
+  const hint = fresh ?? (hasHeader ? '0' : undefined);
+  return { ...header, ...historyId, ...(hint !== undefined && { fresh: hint }) };
+}
+
+/** Writes a header with its changes. @param position a lower bound for it; without one, that of the header stays until a history begins */
+export function writeHeader(
+  { fields }: StoredHeader,
+  changes: ReadonlyMap<string, string>,
+  position: bigint | undefined,
+): string {
+  const kept = changes.has('historyId') ? undefined : fields.position;
+  const known = position?.toString() ?? kept;
+  return JSON.stringify({ ...fields, ...Object.fromEntries(changes), position: known });
+}
+
+function positionIn({ position }: Fields): bigint | undefined {
+  if (position === undefined) return undefined;
+  if (!POSITION.test(position)) throw new Unreadable('position', position);
+  return BigInt(position);
+}
+
+function fieldsIn(stored: string): Fields {
+  const fields = parsed(stored);
+  const isReadable =
+    typeof fields === 'object' &&
+    fields !== null &&
+    !Array.isArray(fields) &&
+    Object.values(fields).every((value) => typeof value === 'string');
+  if (!isReadable) throw new Unreadable(HEADER_KEY, stored);
+  return fields;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}

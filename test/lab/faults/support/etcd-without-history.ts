@@ -1,0 +1,44 @@
+import { EtcdLeaseStore } from '../../../../libs/snowflake/src/stores/etcd/etcd-lease-store.js';
+import type {
+  KeyValueConnection,
+  KeyValuePort,
+} from '../../../../libs/snowflake/src/stores/key-value/key-value-port.js';
+import type { IssuerJob } from './issuer-job.js';
+
+/** A store to which all histories look alike. */
+export function etcdStoreWithoutHistory({
+  seesNoHistory: _,
+  ...options
+}: NonNullable<IssuerJob['etcd']>): EtcdLeaseStore {
+  return new EtcdLeaseStore(options, (connection) => new WithoutHistory(connection));
+}
+
+class WithoutHistory implements KeyValueConnection {
+  constructor(private readonly connection: KeyValueConnection) {}
+
+  open(settings: Parameters<KeyValueConnection['open']>[0]): void {
+    this.connection.open(settings);
+  }
+
+  reconnect(): void {
+    this.connection.reconnect();
+  }
+
+  close(): Promise<void> {
+    return this.connection.close();
+  }
+
+  port(deadline: Parameters<KeyValueConnection['port']>[0]): KeyValuePort {
+    const port = this.connection.port(deadline);
+    return {
+      read: async (keys) => {
+        const { entries, server } = await port.read(keys);
+        return { entries, server: { ...server, historyId: 'constant', positionAtMost: undefined } };
+      },
+      entries: (range) => port.entries(range),
+      outermost: (range) => port.outermost(range),
+      positionAtLeast: () => port.positionAtLeast(),
+      commit: (changes) => port.commit(changes),
+    };
+  }
+}
