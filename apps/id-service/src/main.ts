@@ -1,0 +1,61 @@
+import { existsSync } from 'node:fs';
+import { NestFactory } from '@nestjs/core';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { EnvironmentError } from '../../shared/src/environment/environment.js';
+import { helpOf } from '../../shared/src/environment/help.js';
+import {
+  HTTP_CONFIG,
+  type HttpConfig,
+  SHUTDOWN_CONFIG,
+  type ShutdownConfig,
+} from '../../shared/src/environment/server-environment.js';
+import { harden } from '../../shared/src/http/hardening.js';
+import { listen } from '../../shared/src/http/listen.js';
+import { exitAfterGrace } from '../../shared/src/shutdown/last-resort.js';
+import { AppModule } from './app.module.js';
+import { Environment, readEnvironment } from './config/environment.js';
+import { CONSOLE_PATH } from './console/console.module.js';
+import { writeFirstToken } from './tokens/first-token.js';
+import { TokenFile } from './tokens/token-file.js';
+
+const SIGNALS: NodeJS.Signals[] = ['SIGTERM', 'SIGINT'];
+
+async function start(): Promise<void> {
+  // Before Nest logs a problem with a stack trace: what is invalid there is the operator's to fix, not a bug.
+  const environment = readEnvironment(process.env);
+  const tokens = await tokensOf(environment);
+  const app = await NestFactory.create<NestExpressApplication>(AppModule.forRoot(environment, tokens), {
+    bodyParser: false,
+  });
+  harden(app, app.get<HttpConfig>(HTTP_CONFIG));
+  // Ends with exit code 0 after a clean shutdown. By default, the signal would end the process.
+  app.enableShutdownHooks(SIGNALS, { useProcessExit: true });
+  exitAfterGrace(SIGNALS, app.get<ShutdownConfig>(SHUTDOWN_CONFIG).graceMs);
+  announce(await listen(app, environment.PORT), environment);
+}
+
+async function tokensOf({ TOKENS_FILE, NODE_ENV }: Environment): Promise<TokenFile> {
+  if (!existsSync(TOKENS_FILE)) {
+    if (NODE_ENV === 'production') throw new EnvironmentError(['TOKENS_FILE must name a file with tokens']);
+    await writeFirstToken(TOKENS_FILE);
+  }
+  return new TokenFile(TOKENS_FILE);
+}
+
+function announce(url: string, { TOKENS_FILE, ID_INSTANCES: [instance] }: Environment): void {
+  console.log(`
+The ID service is listening on ${url}
+The console is at ${url}${CONSOLE_PATH}; its password is a token of ${TOKENS_FILE}
+Try: TOKEN=$(node -p "JSON.parse(fs.readFileSync('${TOKENS_FILE}'))[0].token")
+     curl -s -H "Authorization: Bearer $TOKEN" '${url}/v1/ids?count=3&instance=${instance}'
+`);
+}
+
+try {
+  if (process.argv.includes('--help'))
+    console.log(helpOf('Serves IDs and leases of worker IDs.', Environment));
+  else await start();
+} catch (error) {
+  console.error(error instanceof EnvironmentError ? error.message : error);
+  process.exitCode = 1;
+}
