@@ -22,19 +22,19 @@ interface Registry {
 let folder: ServiceFolder;
 let service: ServiceProcess | undefined;
 
-beforeEach(() => {
-  folder = new ServiceFolder();
-});
-afterEach(async () => {
+async function cleanUp(): Promise<void> {
   await service?.stop();
   service = undefined;
   folder.remove();
-});
+}
 
+/** One process serves all tests. */
 describe('the ID service without any setting', () => {
-  beforeEach(async () => {
+  beforeAll(async () => {
+    folder = new ServiceFolder();
     service = await ServiceProcess.start({}, folder.path);
   });
+  afterAll(cleanUp);
 
   it('issues and decodes IDs with the token that it has written for its owner only', async () => {
     expect(statSync(join(folder.path, 'data', 'tokens.json')).mode & 0o777).toBe(0o600);
@@ -46,13 +46,6 @@ describe('the ID service without any setting', () => {
     expect(decoded.body).toMatchObject({ id: first, workerId: decoder.decode(first).workerId });
   });
 
-  it('keeps its token over a restart', async () => {
-    const token = folder.firstToken;
-    await service!.stop();
-    service = await ServiceProcess.start({}, folder.path);
-    expect((await ask(`${service.url}/v1/ids`, token)).status).toBe(200);
-  });
-
   it('leases worker IDs of the namespace in which it makes IDs itself', async () => {
     const store = remoteLeaseStore({ url: service!.url, token: folder.firstToken, namespace: 'default' });
     const client = new SnowflakeIdMaker({ store, lease: { possibleLoss: 'ignore' } });
@@ -61,7 +54,7 @@ describe('the ID service without any setting', () => {
       const own = await ask<Ids>(`${service!.url}/v1/ids`, folder.firstToken);
       expect(client.decode(client.nextId()).workerId).not.toBe(decoder.decode(own.body.ids[0]!).workerId);
       const { body } = await ask<Registry>(`${service!.url}/v1/leases/default`, folder.firstToken);
-      expect(body.rows).toHaveLength(2);
+      expect(body.rows.map(({ workerId }) => workerId)).toEqual([0, 1]);
     } finally {
       await client.stop();
     }
@@ -87,9 +80,21 @@ describe('the ID service without any setting', () => {
     });
     expect(status).toBe(200);
   });
+
+  it('keeps its token over a restart', async () => {
+    const token = folder.firstToken;
+    await service!.stop();
+    service = await ServiceProcess.start({}, folder.path);
+    expect((await ask(`${service.url}/v1/ids`, token)).status).toBe(200);
+  });
 });
 
 describe('the ID service with settings', () => {
+  beforeEach(() => {
+    folder = new ServiceFolder();
+  });
+  afterEach(cleanUp);
+
   it('serves the instances and the namespaces that its environment lists, and no others', async () => {
     service = await ServiceProcess.start(
       folder.env({

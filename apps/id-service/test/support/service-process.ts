@@ -36,7 +36,7 @@ export class ServiceFolder {
   /** The token that a service has written to its default place below this folder. */
   get firstToken(): string {
     const text = readFileSync(join(this.path, 'data', 'tokens.json'), 'utf8');
-    return (JSON.parse(text) as TokenGrant[])[0]!.token;
+    return (JSON.parse(text) as TokenGrant[])[0]?.token ?? '';
   }
 
   remove(): void {
