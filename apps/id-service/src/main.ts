@@ -1,20 +1,15 @@
 import { existsSync } from 'node:fs';
 import { NestFactory } from '@nestjs/core';
-import type { NestExpressApplication } from '@nestjs/platform-express';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { EnvironmentError } from '../../shared/src/environment/environment.js';
 import { helpOf } from '../../shared/src/environment/help.js';
-import {
-  HTTP_CONFIG,
-  type HttpConfig,
-  SHUTDOWN_CONFIG,
-  type ShutdownConfig,
-} from '../../shared/src/environment/server-environment.js';
-import { harden } from '../../shared/src/http/hardening.js';
+import { SHUTDOWN_CONFIG, type ShutdownConfig } from '../../shared/src/environment/server-environment.js';
 import { listen } from '../../shared/src/http/listen.js';
 import { exitAfterGrace } from '../../shared/src/shutdown/last-resort.js';
 import { AppModule } from './app.module.js';
 import { Environment, readEnvironment } from './config/environment.js';
 import { CONSOLE_PATH } from './console/console.module.js';
+import { platform } from './http/platform.js';
 import { writeFirstToken } from './tokens/first-token.js';
 import { TokenFile } from './tokens/token-file.js';
 
@@ -24,10 +19,10 @@ async function start(): Promise<void> {
   // Before Nest logs a problem with a stack trace: what is invalid there is the operator's to fix, not a bug.
   const environment = readEnvironment(process.env);
   const tokens = await tokensOf(environment);
-  const app = await NestFactory.create<NestExpressApplication>(AppModule.forRoot(environment, tokens), {
-    bodyParser: false,
-  });
-  harden(app, app.get<HttpConfig>(HTTP_CONFIG));
+  const app = await NestFactory.create<NestFastifyApplication>(
+    AppModule.forRoot(environment, tokens),
+    platform(environment),
+  );
   // Ends with exit code 0 after a clean shutdown. By default, the signal would end the process.
   app.enableShutdownHooks(SIGNALS, { useProcessExit: true });
   exitAfterGrace(SIGNALS, app.get<ShutdownConfig>(SHUTDOWN_CONFIG).graceMs);

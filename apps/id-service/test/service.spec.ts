@@ -144,6 +144,25 @@ describe('the ID service with settings', () => {
     expect((await ask(url, TOKEN)).status).toBe(403);
   });
 
+  it('counts the requests of each client behind a proxy that it trusts', async () => {
+    service = await ServiceProcess.start(
+      folder.env({ RATE_LIMIT_REQUESTS: '1', RATE_LIMIT_WINDOW_MS: '3600000', TRUST_PROXY_HOPS: '1' }),
+    );
+    const statusFor = async (forwarded: string): Promise<number> => {
+      const headers = {
+        authorization: `Bearer ${TOKEN}`,
+        connection: 'close',
+        'x-forwarded-for': forwarded,
+      };
+      return (await fetch(`${service!.url}/v1/ids`, { headers })).status;
+    };
+    expect(await statusFor('192.0.2.1')).toBe(200);
+    expect(await statusFor('192.0.2.2')).toBe(200);
+    expect(await statusFor('192.0.2.2')).toBe(429);
+    // The client invented the first address, and the proxy added the second one.
+    expect(await statusFor('192.0.2.3, 192.0.2.1')).toBe(429);
+  });
+
   it('needs no token for its help, which lists every environment variable', async () => {
     const help = ServiceProcess.spawn({}, folder.path, ['--help']);
     expect(await help.untilEnd()).toEqual({ code: 0, signal: null });

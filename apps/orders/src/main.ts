@@ -9,13 +9,13 @@ import {
   SHUTDOWN_CONFIG,
   type ShutdownConfig,
 } from '../../shared/src/environment/server-environment.js';
-import { harden } from '../../shared/src/http/hardening.js';
 import { listen } from '../../shared/src/http/listen.js';
 import { exitAfterGrace } from '../../shared/src/shutdown/last-resort.js';
 import { AppModule } from './app.module.js';
 import { CONSOLE_PATH } from './console/console.module.js';
 import { Environment, readEnvironment } from './config/environment.js';
 import { serverConfig } from './config/orders.config.js';
+import { harden } from './http/hardening.js';
 import { serveApiDescription } from './http/api-description.js';
 
 const SIGNALS: NodeJS.Signals[] = ['SIGTERM', 'SIGINT'];

@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import type { INestApplication } from '@nestjs/common';
 import { EnvironmentError } from '../environment/environment.js';
 
@@ -9,7 +10,7 @@ import { EnvironmentError } from '../environment/environment.js';
  */
 export async function listen(app: INestApplication, port: number): Promise<string> {
   try {
-    await app.listen(port);
+    await app.listen(port, everyAddress());
   } catch (error) {
     await app.close();
     if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
@@ -17,4 +18,10 @@ export async function listen(app: INestApplication, port: number): Promise<strin
   }
   const { port: taken } = app.getHttpServer().address() as AddressInfo;
   return `http://localhost:${taken}`;
+}
+
+/** What Node takes without an address. Fastify would listen on the loopback address only. */
+function everyAddress(): string {
+  const addresses = Object.values(networkInterfaces()).flatMap((found) => found ?? []);
+  return addresses.some(({ family }) => family === 'IPv6') ? '::' : '0.0.0.0';
 }

@@ -25,12 +25,17 @@ describe('SIGTERM for the ID service', () => {
   let service: ServiceProcess;
   let database: Client;
 
-  beforeEach(async () => {
-    folder = new ServiceFolder();
+  async function start(graceMs: number): Promise<void> {
     const url = await databaseFor('postgres', 'id-service-shutdown');
-    service = await ServiceProcess.start(folder.env({ DATABASE_URL: url, SHUTDOWN_GRACE_MS: '60000' }));
+    service = await ServiceProcess.start(
+      folder.env({ DATABASE_URL: url, SHUTDOWN_GRACE_MS: String(graceMs) }),
+    );
     database = new Client({ connectionString: url });
     await database.connect();
+  }
+
+  beforeEach(() => {
+    folder = new ServiceFolder();
   });
   afterEach(async () => {
     await service?.stop();
@@ -44,6 +49,7 @@ describe('SIGTERM for the ID service', () => {
   }
 
   it('answers a request in flight with IDs, then gives the lease back and exits with 0', async () => {
+    await start(60_000);
     const client = await RawClient.connect(service.url);
     client.send(...HEAD);
     // A second request on its own connection is answered after the first one has arrived.
@@ -67,7 +73,19 @@ describe('SIGTERM for the ID service', () => {
     expect(await heldLeases()).toBe(0);
   });
 
+  it('gives the lease back and exits with 1 although a client never sends the rest of its request', async () => {
+    await start(4_000);
+    const client = await RawClient.connect(service.url);
+    client.send(...HEAD);
+    expect((await fetch(`${service.url}/health`, { headers: { connection: 'close' } })).status).toBe(200);
+    service.signal('SIGTERM');
+    expect(await service.untilEnd()).toEqual({ code: 1, signal: null });
+    await client.untilEnd();
+    expect(await heldLeases()).toBe(0);
+  });
+
   it('keeps the lease if the process is killed instead (control)', async () => {
+    await start(60_000);
     await service.kill();
     expect(await heldLeases()).toBe(1);
   });

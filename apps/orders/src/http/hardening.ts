@@ -1,6 +1,6 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import helmet from 'helmet';
-import type { HttpConfig } from '../environment/server-environment.js';
+import type { HttpConfig } from '../../../shared/src/environment/server-environment.js';
 
 /** Sets security headers, limits request bodies, and hides the framework's name. */
 export function harden(app: NestExpressApplication, { bodyLimitBytes, trustedProxies }: HttpConfig): void {
