@@ -50,6 +50,7 @@ export const SECTIONS: readonly Section[] = [
       'guides/migrating-from-uuid',
       'guides/migrating-online',
       'guides/coming-from',
+      'guides/from-an-id-server',
     ],
   },
   {
@@ -73,6 +74,7 @@ export const SECTIONS: readonly Section[] = [
       'operations/doctor',
       'operations/monitoring',
       'operations/metrics',
+      'operations/id-service',
       'operations/upgrading',
       'operations/restoring-a-backup',
       'operations/redis-registry',

@@ -74,6 +74,14 @@ export const ENTRY_POINTS: readonly EntryPointUse[] = [
     gives: 'function',
   },
   {
+    entryPoint: 'nestjs-snowflake/kit-remote',
+    isInternal: true,
+    peers: [],
+    use: `
+      return typeof entryPoint.ServiceCalls;`,
+    gives: 'function',
+  },
+  {
     entryPoint: 'nestjs-snowflake/kit-sql',
     isInternal: true,
     peers: [],
@@ -293,6 +301,13 @@ export const ENTRY_POINTS: readonly EntryPointUse[] = [
     gives: [1, 2],
   },
   {
+    entryPoint: 'nestjs-snowflake-segments/remote',
+    peers: [],
+    use: `
+      return entryPoint.remoteSegmentStore({ url: 'http://127.0.0.1', namespace: 'shop' }).description;`,
+    gives: 'remote namespace "shop"',
+  },
+  {
     entryPoint: 'nestjs-snowflake-segments/store',
     hasNoCode: true,
     peers: [],
@@ -348,6 +363,6 @@ export const ENTRY_POINTS: readonly EntryPointUse[] = [
       const authorize = entryPoint.bearerTokens([{ token: 'sixteen-characters', scopes: ['ids'] }]);
       const { controllers } = entryPoint.SnowflakeServiceModule.forRoot({ authorize });
       return [controllers?.length, authorize({ scope: 'ids', name: 'default', token: 'sixteen-characters', request: {} })];`,
-    gives: [2, true],
+    gives: [4, true],
   },
 ];

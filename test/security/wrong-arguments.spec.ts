@@ -9,6 +9,7 @@ import * as prisma from 'nestjs-snowflake/prisma';
 import * as redis from 'nestjs-snowflake/redis';
 import * as remote from 'nestjs-snowflake/remote';
 import * as segments from 'nestjs-snowflake-segments';
+import * as remoteSegments from 'nestjs-snowflake-segments/remote';
 import * as service from 'nestjs-snowflake-service';
 import * as sql from 'nestjs-snowflake/sql';
 import * as standalone from 'nestjs-snowflake/standalone';
@@ -110,6 +111,10 @@ const CALLS: Readonly<Record<string, readonly [call: Callable, ...right: unknown
   ],
   redisLeaseStore: [made(redis, 'redisLeaseStore'), { url: 'redis://127.0.0.1:1', namespace: 'shop' }],
   remoteLeaseStore: [made(remote, 'remoteLeaseStore'), { url: 'http://127.0.0.1:1', namespace: 'shop' }],
+  remoteSegmentStore: [
+    made(remoteSegments, 'remoteSegmentStore'),
+    { url: 'http://127.0.0.1:1', namespace: 'shop' },
+  ],
   bearerTokens: [made(service, 'bearerTokens'), [{ token: 'sixteen-characters', scopes: ['ids'] }]],
   'SnowflakeServiceModule.forRoot': [
     method(service.SnowflakeServiceModule, 'forRoot'),
@@ -214,6 +219,7 @@ const ENTRY_POINTS = {
   prisma,
   redis,
   remote,
+  remoteSegments,
   segments,
   service,
   sql,

@@ -1,4 +1,4 @@
-export { bearerTokens, type TokenGrant } from './authorization/bearer-tokens.js';
+export { bearerTokens, type OpenGrant, type TokenGrant } from './authorization/bearer-tokens.js';
 export type { ServiceAuthorization, ServiceCall, ServiceScope } from './authorization/service-call.js';
 export { SnowflakeServiceModule } from './nest/service.module.js';
 export type {

@@ -18,6 +18,9 @@ const NEW_KEY = [
   '2',
 ];
 
+const openssl = (...args: readonly string[]) =>
+  promisify(execFile)(requireBinary('openssl'), [...NEW_KEY, ...args], { timeout: MADE_WITHIN_MS });
+
 /** A certificate of a server named `localhost`, and the private CA that has signed it. */
 export interface Certificates {
   readonly ca: string;
@@ -27,11 +30,28 @@ export interface Certificates {
   readonly keyFile: string;
 }
 
+/** Makes the certificate of a client in the directory of a CA. */
+export async function makeClientCertificate(
+  directory: string,
+  commonName: string,
+): Promise<{ readonly cert: string; readonly key: string }> {
+  const file = (name: string): string => join(directory, name);
+  const [certFile, keyFile] = [file(`${commonName}.pem`), file(`${commonName}.key`)];
+  const signed = [
+    '-CA',
+    file('ca.pem'),
+    '-CAkey',
+    file('ca.key'),
+    '-addext',
+    'basicConstraints=critical,CA:FALSE',
+  ];
+  await openssl('-keyout', keyFile, '-out', certFile, ...signed, '-subj', `/CN=${commonName}`);
+  return { cert: readFileSync(certFile, 'utf8'), key: readFileSync(keyFile, 'utf8') };
+}
+
 /** Makes them in a directory, with openssl. */
 export async function makeCertificates(directory: string, account: Account): Promise<Certificates> {
   const file = (name: string): string => join(directory, name);
-  const openssl = (...args: readonly string[]) =>
-    promisify(execFile)(requireBinary('openssl'), [...NEW_KEY, ...args], { timeout: MADE_WITHIN_MS });
   const [caFile, certificateFile, keyFile] = [file('ca.pem'), file('server.pem'), file('server.key')];
   await openssl('-keyout', file('ca.key'), '-out', caFile, '-subj', '/CN=CA of a test');
   const signed = ['-CA', caFile, '-CAkey', file('ca.key'), '-addext', 'basicConstraints=critical,CA:FALSE'];

@@ -11,20 +11,22 @@ import { Redaction, safeCopy } from 'nestjs-snowflake/kit';
 import type { ServiceCall, ServiceScope } from '../authorization/service-call.js';
 import type { ServiceSettings } from '../settings/service-options.js';
 import { SERVICE_SETTINGS } from '../settings/service-tokens.js';
+import { MeasuredCalls } from './measured-calls.js';
+import type { IdentifiedRequest } from './request-id.js';
 import { RequestRefusal } from '../requests/request-refusal.js';
 
 /**
  * The part of the requests of Express and Fastify that the service reads. Handlers read it too, not parameters of Nest, which the
  * pipes of the app can change after the guard has authorized a name.
  */
-export interface ServiceRequest {
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+export interface ServiceRequest extends IdentifiedRequest {
   readonly params: Readonly<Record<string, unknown>>;
   readonly query: Readonly<Record<string, unknown>>;
   readonly body?: unknown;
 }
 
 interface Requirement {
+  readonly operation: string;
   readonly scope: ServiceScope;
   readonly nameOf: (request: ServiceRequest) => unknown;
 }
@@ -34,9 +36,14 @@ const REQUIREMENT = 'nestjs-snowflake-service: requirement';
 const CALL_HEADER = 'snowflake-call';
 const CALL = /^[\w-]{1,64}$/;
 
-/** Sets the permission that a route needs. A route without this decorator admits nobody. */
-export const Requires = (scope: ServiceScope, nameOf: Requirement['nameOf']): MethodDecorator =>
-  SetMetadata(REQUIREMENT, { scope, nameOf } satisfies Requirement);
+/**
+ * Sets the permission that a route needs, and the name of the operation in metrics. A route without this decorator admits nobody.
+ */
+export const Requires = (
+  operation: string,
+  scope: ServiceScope,
+  nameOf: Requirement['nameOf'],
+): MethodDecorator => SetMetadata(REQUIREMENT, { operation, scope, nameOf } satisfies Requirement);
 
 /** Runs `authorize` before the service processes a request. */
 @Injectable()
@@ -44,12 +51,14 @@ export class AccessGuard implements CanActivate {
   @Inject(SERVICE_SETTINGS) private readonly settings!: ServiceSettings;
   @Inject(Reflector) private readonly reflector!: Reflector;
   @Inject(HttpAdapterHost) private readonly host!: HttpAdapterHost;
+  @Inject(MeasuredCalls) private readonly calls!: MeasuredCalls;
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const http = context.switchToHttp();
     const request = http.getRequest<ServiceRequest>();
+    const { operation, scope, nameOf } = this.reflector.get<Requirement>(REQUIREMENT, context.getHandler());
+    this.calls.begin(operation, request, http.getResponse());
     this.nameCall(request, http.getResponse());
-    const { scope, nameOf } = this.reflector.get<Requirement>(REQUIREMENT, context.getHandler());
     const given = nameOf(request);
     const name = typeof given === 'string' ? given : '';
     const token = tokenIn(request);

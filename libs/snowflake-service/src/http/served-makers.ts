@@ -1,7 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
 import { idMakersIn, type SnowflakeIdMaker } from 'nestjs-snowflake';
-import { invalidRequest, unknownName } from '../requests/request-refusal.js';
+import { requireCount } from '../requests/request-count.js';
+import { unknownName } from '../requests/request-refusal.js';
 import type { ServiceSettings } from '../settings/service-options.js';
 import { SERVICE_SETTINGS } from '../settings/service-tokens.js';
 
@@ -16,9 +17,7 @@ export class ServedMakers {
 
   /** @throws RequestRefusal; SnowflakeError of the maker */
   nextIds(instance: string | undefined, count: number): readonly string[] {
-    const { maxCount } = this.settings;
-    if (count >= 1 && count <= maxCount) return this.find(instance).nextIds(count);
-    throw invalidRequest(`count is not a whole number from 1 to ${maxCount}.`);
+    return this.find(instance).nextIds(requireCount(count, this.settings.maxCount));
   }
 
   /** @throws RequestRefusal if the app has no such instance */

@@ -1,11 +1,3 @@
-/** What logs can be searched by. */
-export interface LogFields {
-  /** Absent before the first lease. */
-  readonly workerId?: number | undefined;
-  /** Code of the error, if the line is about one. */
-  readonly code?: string | undefined;
-}
-
 /**
  * A log line: text for people, fields for machines. A logger decides which it wants when it writes, which is later than the
  * call if Nest buffers its logs: a text logger inspects the object, a JSON logger serializes it, pino copies its own
@@ -13,11 +5,10 @@ export interface LogFields {
  */
 export class LogLine {
   readonly msg: string;
-  readonly instance: string;
 
-  constructor(text: string, instance: string, fields: LogFields) {
+  /** @param fields what logs can be searched by. Undefined ones are left out. */
+  constructor(text: string, fields: object) {
     this.msg = text;
-    this.instance = instance;
     for (const [name, value] of Object.entries(fields)) {
       if (value !== undefined) Reflect.set(this, name, value);
     }
