@@ -9,6 +9,7 @@ import { exitAfterGrace } from '../../shared/src/shutdown/last-resort.js';
 import { AppModule } from './app.module.js';
 import { Environment, readEnvironment } from './config/environment.js';
 import { CONSOLE_PATH } from './console/console.module.js';
+import { serveApiDescription } from './http/api-description.js';
 import { platform } from './http/platform.js';
 import { writeFirstToken } from './tokens/first-token.js';
 import { TokenFile } from './tokens/token-file.js';
@@ -23,6 +24,7 @@ async function start(): Promise<void> {
     AppModule.forRoot(environment, tokens),
     platform(environment),
   );
+  serveApiDescription(app);
   // Ends with exit code 0 after a clean shutdown. By default, the signal would end the process.
   app.enableShutdownHooks(SIGNALS, { useProcessExit: true });
   exitAfterGrace(SIGNALS, app.get<ShutdownConfig>(SHUTDOWN_CONFIG).graceMs);

@@ -2,6 +2,8 @@ import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { BitLayout, IdDecoder } from 'nestjs-snowflake/core';
 import { remoteLeaseStore } from 'nestjs-snowflake/remote';
+import { Segments } from 'nestjs-snowflake-segments';
+import { remoteSegmentStore } from 'nestjs-snowflake-segments/remote';
 import { SnowflakeIdMaker } from 'nestjs-snowflake/standalone';
 import { waitFor } from '../../../test/support/wait.js';
 import { describedVariables } from '../../shared/src/environment/variables.js';
@@ -114,6 +116,45 @@ describe('the ID service with settings', () => {
     expect((await ask<object>(`${service.url}/health`, undefined)).body).toMatchObject({
       details: { shop: { status: 'up' }, billing: { status: 'up' } },
     });
+  });
+
+  it('issues numbers of its tags, to anyone at the addresses of Leaf if its file of tokens permits this', async () => {
+    const env = folder.env({
+      SEGMENT_TAGS: 'ticket,parcel',
+      SEGMENT_NAMESPACE: 'shop',
+      LEAF_ADDRESSES: 'true',
+    });
+    folder.writeTokens(
+      { token: TOKEN, scopes: ['segments', 'claims', 'read'] },
+      { anyone: true, scopes: ['segments'], names: ['parcel'] },
+    );
+    service = await ServiceProcess.start(env);
+    const { url } = service;
+    const { body } = await ask<{ numbers: string[] }>(`${url}/v1/segments/ticket?count=2`, TOKEN);
+    expect(body.numbers).toEqual(['1', '2']);
+    expect((await ask(`${url}/v1/segments/unknown`, TOKEN)).status).toBe(404);
+    expect((await ask(`${url}/v1/segments/ticket`, undefined)).status).toBe(401);
+    const leaf = await fetch(`${url}/api/segment/get/parcel`, { headers: { connection: 'close' } });
+    expect([leaf.status, await leaf.text()]).toEqual([200, '1']);
+
+    // A process that claims segments itself gets other numbers of the same tag.
+    const store = remoteSegmentStore({ url, token: TOKEN, namespace: 'shop' });
+    const client = new Segments({ store, tags: ['ticket'] });
+    try {
+      await client.start();
+      expect(client.source('ticket').next()).toBeGreaterThan(2);
+    } finally {
+      await client.stop();
+    }
+  });
+
+  it('describes its routes to everybody in an OpenAPI document, without the pages for operators', async () => {
+    service = await ServiceProcess.start(folder.env());
+    const { status, body } = await ask<{ paths: object }>(`${service.url}/openapi.json`, undefined);
+    expect(status).toBe(200);
+    const paths = Object.keys(body.paths);
+    expect(paths).toEqual(expect.arrayContaining(['/v1/ids', '/v1/leases/{namespace}', '/health']));
+    expect(paths.filter((path) => /metrics|snowflake/.test(path))).toEqual([]);
   });
 
   it('shows metrics and the console to tokens that name them, and no IDs', async () => {

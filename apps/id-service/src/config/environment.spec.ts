@@ -37,6 +37,15 @@ describe('the environment of the ID service', () => {
     expect(() => readEnvironment({ [name]: value })).toThrow(name);
   });
 
+  it('refuses segments without a database that all instances share', () => {
+    const REDIS_URL = 'redis://redis';
+    expect(() => readEnvironment({ REDIS_URL, SEGMENT_TAGS: 'ticket' })).toThrow('DATABASE_URL');
+    expect(() => readEnvironment({ REDIS_URL, SEGMENT_NAMESPACE: 'shop' })).toThrow('DATABASE_URL');
+    expect(() =>
+      readEnvironment({ REDIS_URL, SEGMENT_TAGS: 'ticket', DATABASE_URL: 'postgres://db/ids' }),
+    ).not.toThrow();
+  });
+
   it('shows no value in an error, because it can hold a password', () => {
     expect(() => readEnvironment({ DATABASE_URL: 'oracle://scott:tiger@db' })).toThrow(
       expect.objectContaining({ message: expect.not.stringContaining('tiger') }),

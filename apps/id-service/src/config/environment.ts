@@ -1,8 +1,9 @@
-import { environmentIn } from '../../../shared/src/environment/environment.js';
+import { EnvironmentError, environmentIn } from '../../../shared/src/environment/environment.js';
 import { ServerEnvironment } from '../../../shared/src/environment/server-environment.js';
-import { Names, Text, TextLike } from '../../../shared/src/environment/variables.js';
+import { Names, Switch, Text, TextLike } from '../../../shared/src/environment/variables.js';
 
 const INSTANCE = /^[\w.-]{1,64}$/;
+const TAG = /^[^\s,]{1,128}$/;
 const NAMESPACE = /^[\w.:-]{1,128}$/;
 
 /** The environment variables of the ID service. */
@@ -29,7 +30,7 @@ export class Environment extends ServerEnvironment {
   @TextLike(
     /^(postgres|postgresql|mysql|mariadb):\/\/./,
     'postgres://, mysql://, mariadb://',
-    'Database server that leases worker IDs. All instances of the service use the same.',
+    'Database server that leases worker IDs and holds the segments. All instances of the service use the same.',
     '$property must start with postgres://, mysql:// or mariadb://; for SQLite, set SQLITE_PATH instead',
   )
   readonly DATABASE_URL?: string;
@@ -37,7 +38,7 @@ export class Environment extends ServerEnvironment {
   @TextLike(
     /^rediss?:\/\/./,
     'redis://, rediss://',
-    'Redis that leases worker IDs, instead of the database.',
+    'Redis that leases worker IDs, instead of the database. It holds no segments.',
     '$property must start with redis:// or rediss://',
   )
   readonly REDIS_URL?: string;
@@ -62,9 +63,34 @@ export class Environment extends ServerEnvironment {
     'Epoch of the ID makers. Never change it within a namespace; clients that lease in the same namespace need the same.',
   )
   readonly EPOCH: string = '2024-01-01T00:00:00Z';
+
+  @Names(
+    TAG,
+    'names without spaces',
+    'Tags of segments for the clients that request numbers. A tag that is new begins with 1.',
+  )
+  readonly SEGMENT_TAGS?: readonly string[];
+
+  @TextLike(
+    NAMESPACE,
+    'a name of up to 128 letters, digits, "_", ".", ":" and "-"',
+    'Name by which clients claim segments to issue their numbers themselves. Without it, they can claim none.',
+  )
+  readonly SEGMENT_NAMESPACE?: string;
+
+  @Switch(
+    'Whether to serve the addresses of a Leaf server too. Its clients send no token, so TOKENS_FILE needs a grant for anyone.',
+  )
+  readonly LEAF_ADDRESSES: boolean = false;
 }
 
 /** Reads and validates the environment. @throws EnvironmentError that lists every problem */
 export function readEnvironment(variables: NodeJS.ProcessEnv): Environment {
-  return environmentIn(variables, Environment);
+  const environment = environmentIn(variables, Environment);
+  const { REDIS_URL, DATABASE_URL, SEGMENT_TAGS, SEGMENT_NAMESPACE } = environment;
+  const hasSegments = SEGMENT_TAGS !== undefined || SEGMENT_NAMESPACE !== undefined;
+  // A SQLite file for each instance of the service would repeat numbers.
+  if (hasSegments && REDIS_URL !== undefined && DATABASE_URL === undefined)
+    throw new EnvironmentError(['SEGMENT_TAGS and SEGMENT_NAMESPACE need DATABASE_URL beside REDIS_URL']);
+  return environment;
 }

@@ -1,5 +1,6 @@
 import { Controller, Get, Header, Inject, Injectable, Module, UseGuards } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
+import { ApiExcludeController } from '@nestjs/swagger';
 import { SkipThrottle } from '@nestjs/throttler';
 import { SnowflakePrometheusModule } from 'nestjs-snowflake/prometheus';
 import { register } from 'prom-client';
@@ -15,6 +16,7 @@ class MetricsAccess extends OperatorAccess {
 
 /** Exempt from the rate limit, because Prometheus scrapes all the time from one address. */
 @SkipThrottle()
+@ApiExcludeController()
 @UseGuards(MetricsAccess)
 @Controller('metrics')
 class MetricsController {

@@ -8,7 +8,7 @@ const TOKEN_BYTES = 32;
 /** Writes a file with one random token that permits everything, readable by its owner only. Keeps a file that exists. */
 export async function writeFirstToken(path: string): Promise<void> {
   const token = randomBytes(TOKEN_BYTES).toString('base64url');
-  const grants: TokenGrant[] = [{ token, scopes: ['ids', 'leases', 'read'] }];
+  const grants: TokenGrant[] = [{ token, scopes: ['ids', 'segments', 'leases', 'claims', 'read'] }];
   await mkdir(dirname(path), { recursive: true });
   // A link appears at once, so that another process that starts now never reads half a file.
   const draft = `${path}.${process.pid}`;

@@ -98,7 +98,8 @@ describe('the first token', () => {
     opened();
     const [{ token }] = JSON.parse(readFileSync(path, 'utf8')) as [{ token: string }];
     expect(readFileSync(other, 'utf8')).not.toContain(token);
-    for (const scope of ['ids', 'leases', 'read'] as const) expect(await admits(token, scope)).toBe(true);
+    for (const scope of ['ids', 'segments', 'leases', 'claims', 'read'] as const)
+      expect(await admits(token, scope)).toBe(true);
   });
 
   it('never replaces a file', async () => {

@@ -5,7 +5,7 @@ import { EnvironmentError } from '../../../shared/src/environment/environment.js
 
 const READ_EVERY_MS = 1_000;
 /** `owner` is for people. */
-const FIELDS = ['token', 'scopes', 'names', 'owner'];
+const FIELDS = ['token', 'anyone', 'scopes', 'names', 'owner'];
 
 /** The tokens in a JSON file, which may change while the service runs. */
 export class TokenFile implements OnApplicationBootstrap, OnApplicationShutdown {

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { TokenGrant } from 'nestjs-snowflake-service';
+import type { OpenGrant, TokenGrant } from 'nestjs-snowflake-service';
 import { AppProcess, type ProcessEnd } from '../../../shared/test/support/app-process.js';
 
 const MAIN = fileURLToPath(new URL('../../../../dist/apps/id-service/src/main.js', import.meta.url));
@@ -23,13 +23,13 @@ export class ServiceFolder {
   readonly tokensFile = join(this.path, 'tokens.json');
 
   /** Writes the file of tokens. */
-  writeTokens(...grants: readonly TokenGrant[]): void {
+  writeTokens(...grants: readonly (TokenGrant | OpenGrant)[]): void {
     writeFileSync(this.tokensFile, JSON.stringify(grants));
   }
 
   /** The environment of a service here, with {@link TOKEN} as its token. */
   env(variables: Record<string, string> = {}): Record<string, string> {
-    this.writeTokens({ token: TOKEN, scopes: ['ids', 'leases', 'read'] });
+    this.writeTokens({ token: TOKEN, scopes: ['ids', 'segments', 'leases', 'claims', 'read'] });
     return { TOKENS_FILE: this.tokensFile, SQLITE_PATH: join(this.path, 'ids.sqlite'), ...variables };
   }
 
