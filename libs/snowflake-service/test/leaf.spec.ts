@@ -22,7 +22,8 @@ describe.each(PLATFORMS)('the addresses of Leaf on %s [promise: segments]', (pla
   beforeAll(async () => {
     const store = sqlSegmentStore({ url, tableName: 'leaf_alloc', createTable: true });
     const segments = SegmentModule.forRoot({ tags: ['order', 'secret'], store });
-    service = await startService(platform, { authorize: OPEN, leafAddresses: true }, [ids, segments]);
+    const options = { authorize: OPEN, leafAddresses: true, callTimeoutMs: 20_000 };
+    service = await startService(platform, options, [ids, segments]);
   });
   afterAll(() => service.stop());
 

@@ -16,8 +16,8 @@ beforeAll(async () => {
   url = await databaseFor('postgres', 'segments over the network');
 });
 
-const segmentsOf = (tags: readonly string[], options: object = {}): DynamicModule =>
-  SegmentModule.forRoot({ tags, store: sqlSegmentStore({ url, createTable: true }), ...options });
+const segmentsOf = (tags: readonly string[]): DynamicModule =>
+  SegmentModule.forRoot({ tags, store: sqlSegmentStore({ url, createTable: true }) });
 
 const numbersIn = ({ body }: Received): readonly number[] => (body['numbers'] as string[]).map(Number);
 
@@ -25,7 +25,7 @@ describe.each(PLATFORMS)('the segments of a service on %s [promise: segments]', 
   const tag = `order-${platform}`;
   let services: readonly HttpApp[];
   const serve = (): Promise<HttpApp> =>
-    startService(platform, {}, [ids, segmentsOf([tag, 'ticket'], { callTimeoutMs: 500 })]);
+    startService(platform, { callTimeoutMs: WITHIN_MS }, [ids, segmentsOf([tag, 'ticket'])]);
   beforeAll(async () => {
     services = await Promise.all([serve(), serve()]);
   });
