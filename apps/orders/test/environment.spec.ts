@@ -1,5 +1,5 @@
-import { EnvironmentError } from '../../../shared/src/environment/environment.js';
-import { readEnvironment } from './environment.js';
+import { EnvironmentError } from '../../shared/src/environment/environment.js';
+import { readEnvironment } from '../src/config/environment.js';
 
 describe('the environment', () => {
   it('needs no variable, and treats an empty one as unset', () => {

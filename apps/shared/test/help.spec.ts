@@ -1,6 +1,6 @@
-import { ServerEnvironment } from './server-environment.js';
-import { helpOf } from './help.js';
-import { describedVariables, Names, Text } from './variables.js';
+import { ServerEnvironment } from '../src/environment/server-environment.js';
+import { helpOf } from '../src/environment/help.js';
+import { describedVariables, Names, Text } from '../src/environment/variables.js';
 
 class Environment extends ServerEnvironment {
   override readonly PORT: number = 4000;

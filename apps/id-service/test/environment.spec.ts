@@ -1,5 +1,8 @@
-import { EnvironmentError } from '../../../shared/src/environment/environment.js';
-import { readEnvironment } from './environment.js';
+import { EnvironmentError } from '../../shared/src/environment/environment.js';
+import { testVariablesOn } from '../../shared/test/support/variables-on-page.js';
+import { Environment, readEnvironment } from '../src/config/environment.js';
+
+testVariablesOn('apps/id-service/README.md', Environment);
 
 describe('the environment of the ID service', () => {
   it('needs no variable, and treats an empty one as unset', () => {

@@ -1,4 +1,0 @@
-import { testVariablesOn } from '../../shared/test/support/variables-on-page.js';
-import { Environment } from '../src/config/environment.js';
-
-testVariablesOn('apps/id-service/README.md', Environment);
