@@ -127,6 +127,7 @@ describe('the ID service with settings', () => {
     folder.writeTokens(
       { token: TOKEN, scopes: ['segments', 'claims', 'read'] },
       { anyone: true, scopes: ['segments'], names: ['parcel'] },
+      { anyone: true, scopes: ['read'] },
     );
     service = await ServiceProcess.start(env);
     const { url } = service;
@@ -136,6 +137,9 @@ describe('the ID service with settings', () => {
     expect((await ask(`${url}/v1/segments/ticket`, undefined)).status).toBe(401);
     const leaf = await fetch(`${url}/api/segment/get/parcel`, { headers: { connection: 'close' } });
     expect([leaf.status, await leaf.text()]).toEqual([200, '1']);
+    expect((await ask(`${url}/v1/layouts/default`, undefined)).status).toBe(200);
+    for (const page of ['/metrics', '/snowflake/'])
+      expect((await ask(`${url}${page}`, undefined)).status).toBe(401);
 
     // A process that claims segments itself gets other numbers of the same tag.
     const store = remoteSegmentStore({ url, token: TOKEN, namespace: 'shop' });

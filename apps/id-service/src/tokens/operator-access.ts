@@ -20,7 +20,7 @@ export class OperatorAccess implements CanActivate {
     const http = context.switchToHttp();
     const request = http.getRequest<{ headers: { authorization?: string } }>();
     const token = tokenIn(request.headers.authorization ?? '');
-    if (await this.tokens.authorize({ scope: 'read', name: this.page, token, request })) return true;
+    if (await this.tokens.authorizeHolder({ scope: 'read', name: this.page, token, request })) return true;
     this.host.httpAdapter.setHeader(http.getResponse(), 'WWW-Authenticate', 'Basic realm="ID service"');
     throw new UnauthorizedException(`A token with the scope read for ${this.page} is required.`);
   };

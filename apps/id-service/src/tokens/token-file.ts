@@ -1,9 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { bearerTokens, type ServiceAuthorization, type TokenGrant } from 'nestjs-snowflake-service';
+import {
+  bearerTokens,
+  type OpenGrant,
+  type ServiceAuthorization,
+  type TokenGrant,
+} from 'nestjs-snowflake-service';
 import { EnvironmentError } from '../../../shared/src/environment/environment.js';
 
 const READ_EVERY_MS = 1_000;
+type Grant = TokenGrant | OpenGrant;
+
 /** `owner` is for people. */
 const FIELDS = ['token', 'anyone', 'scopes', 'names', 'owner'];
 
@@ -11,7 +18,7 @@ const FIELDS = ['token', 'anyone', 'scopes', 'names', 'owner'];
 export class TokenFile implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly logger = new Logger(TokenFile.name);
   private text: string;
-  private current: ServiceAuthorization;
+  private current: Authorizations;
   private timer: NodeJS.Timeout | undefined;
   private problem: string | undefined;
 
@@ -19,13 +26,17 @@ export class TokenFile implements OnApplicationBootstrap, OnApplicationShutdown 
   constructor(private readonly path: string) {
     try {
       this.text = readFileSync(path, 'utf8');
-      this.current = authorizationIn(this.text);
+      this.current = authorizationsIn(this.text);
     } catch (error) {
       throw new EnvironmentError([problemIn(error)]);
     }
   }
 
-  readonly authorize: ServiceAuthorization = (call) => this.current(call);
+  /** Decides on calls of clients. */
+  readonly authorize: ServiceAuthorization = (call) => this.current.ofAll(call);
+
+  /** The same for pages of operators, which no grant for anyone opens. */
+  readonly authorizeHolder: ServiceAuthorization = (call) => this.current.ofHolders(call);
 
   /** Reads the text instead of watching the file, which can be a link that is replaced, as those of a Kubernetes Secret are. */
   onApplicationBootstrap(): void {
@@ -50,7 +61,7 @@ export class TokenFile implements OnApplicationBootstrap, OnApplicationShutdown 
       const text = readFileSync(this.path, 'utf8');
       if (text === this.text) return undefined;
       this.text = text;
-      this.current = authorizationIn(text);
+      this.current = authorizationsIn(text);
       this.logger.log('TOKENS_FILE has changed, and its tokens are valid from now on.');
       return undefined;
     } catch (error) {
@@ -63,11 +74,18 @@ function problemIn(error: unknown): string {
   return `TOKENS_FILE is invalid: ${(error as Error).message.replace(/\.$/, '')}`;
 }
 
-function authorizationIn(text: string): ServiceAuthorization {
-  return bearerTokens(grantsIn(text));
+interface Authorizations {
+  readonly ofAll: ServiceAuthorization;
+  readonly ofHolders: ServiceAuthorization;
 }
 
-function grantsIn(text: string): TokenGrant[] {
+function authorizationsIn(text: string): Authorizations {
+  const grants = grantsIn(text);
+  const held = grants.filter((grant) => !('anyone' in grant));
+  return { ofAll: bearerTokens(grants), ofHolders: held.length === 0 ? () => false : bearerTokens(held) };
+}
+
+function grantsIn(text: string): Grant[] {
   const grants = parsed(text);
   if (!Array.isArray(grants)) throw new Error('it is no JSON list');
   for (const [at, grant] of grants.entries()) {
@@ -76,7 +94,7 @@ function grantsIn(text: string): TokenGrant[] {
     if (unknown.length > 0)
       throw new Error(`entry ${at} has a field other than ${FIELDS.join(', ')}: ${unknown.join(', ')}`);
   }
-  return grants as TokenGrant[];
+  return grants as Grant[];
 }
 
 function parsed(text: string): unknown {
