@@ -1,11 +1,10 @@
-import 'reflect-metadata';
-import { randomBytes } from 'node:crypto';
 import {
   BadRequestException,
   Body,
   ClassSerializerInterceptor,
   Controller,
   Get,
+  HttpException,
   Module,
   Param,
   Post,
@@ -17,23 +16,28 @@ import {
   ValidationPipe,
 } from '@nestjs/common';
 import { APP_FILTER, NestFactory } from '@nestjs/core';
-import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-host.js';
+import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import { IsArray, IsOptional } from 'class-validator';
 import {
   AcquireTimeoutError,
   InvalidIdError,
   InvalidOptionError,
   SnowflakeModule,
-  staticLeaseStore,
   StoppedError,
+  staticLeaseStore,
 } from 'nestjs-snowflake';
+import { InvalidDateError } from 'nestjs-snowflake-series';
 import { prefixedCodec } from 'nestjs-snowflake/codecs';
 import { BitLayout, IdDecoder } from 'nestjs-snowflake/core';
 import { ParseSnowflakeIdPipe, SnowflakeExceptionFilter, snowflakeIdSchema } from 'nestjs-snowflake/http';
 import { obfuscatingCodec } from 'nestjs-snowflake/obfuscation';
-import { InvalidDateError } from 'nestjs-snowflake-series';
 import { ApiSnowflakeId, ApiSnowflakeIdParam, ApiSnowflakeIdQuery } from 'nestjs-snowflake/swagger';
 import { IsSnowflakeId, PublicId, publicIdDecorator } from 'nestjs-snowflake/validation';
+import { randomBytes } from 'node:crypto';
+import 'reflect-metadata';
+import { lastValueFrom, type Observable } from 'rxjs';
+import { LeaseExhaustedError } from '../../libs/snowflake/src/core/errors/issuing-errors.js';
 import { HttpApp, PLATFORMS } from './http-apps.js';
 
 const ID = '382475217496248322';
@@ -389,5 +393,55 @@ describe('the API description', () => {
     expect(new IdDecoder(new BitLayout()).decode(example!).timestamp.toISOString()).toBe(
       '2026-11-21T10:19:57.897Z',
     );
+  });
+});
+
+const filter = new SnowflakeExceptionFilter();
+const UNAVAILABLE = {
+  statusCode: 503,
+  error: 'Service Unavailable',
+  message: "The server can't do this right now. Send the request again.",
+  code: 'SNOWFLAKE_LEASE_EXHAUSTED',
+};
+
+function contextOf(type: string, ...args: unknown[]): ExecutionContextHost {
+  const context = new ExecutionContextHost(args);
+  context.setType(type);
+  return context;
+}
+
+describe('the exception filter beside HTTP', () => {
+  const error = new LeaseExhaustedError(7, new Date());
+
+  it('returns an exception to GraphQL, whose driver makes an error of it', () => {
+    const returned = filter.catch(error, contextOf('graphql')) as HttpException;
+    expect(returned).toBeInstanceOf(HttpException);
+    expect(returned).toMatchObject({
+      message: UNAVAILABLE.message,
+      cause: error,
+      extensions: { code: 'SERVICE_UNAVAILABLE', snowflakeCode: UNAVAILABLE.code },
+    });
+    expect(returned.getStatus()).toBe(503);
+  });
+
+  it('returns an observable that fails to a microservice', async () => {
+    const returned = filter.catch(error, contextOf('rpc')) as Observable<never>;
+    await expect(lastValueFrom(returned)).rejects.toEqual({ status: 'error', ...UNAVAILABLE });
+  });
+
+  it('emits an exception to the client of a WebSocket', () => {
+    const emitted: unknown[] = [];
+    const client = { emit: (...sent: unknown[]) => emitted.push(sent) };
+    filter.catch(new InvalidIdError('x', 'is too short'), contextOf('ws', client));
+    expect(emitted).toEqual([
+      [
+        'exception',
+        expect.objectContaining({ status: 'error', statusCode: 400, code: 'SNOWFLAKE_INVALID_ID' }),
+      ],
+    ]);
+  });
+
+  it('throws the exception where there is no HTTP server', () => {
+    expect(() => filter.catch(error, contextOf('http', {}, {}))).toThrow(HttpException);
   });
 });

@@ -3,6 +3,7 @@ import { waitFor } from '../../support/wait.js';
 import { followStaleMaster, loseByRestart } from './scenarios/histories.js';
 import { delayRelease, deliverStuckCopy } from './scenarios/messages.js';
 import { handOn } from './scenarios/processes.js';
+import { loseGrant, repeatGrant } from './scenarios/services.js';
 import { splitBrain, type SplitBrainSetting } from './scenarios/split-brain.js';
 import { TIMEOUT_MS } from './support/issuer.js';
 import { ROOMY } from './support/issuer-job.js';
@@ -113,5 +114,27 @@ export const CONTROLS: readonly Control[] = [
     name: 'control: a split brain of four servers with minReplicas: 1',
     because: 'the deposed master has a replica, and so has the new one: both grant',
     run: (stage) => goOnBesideSuccessor(stage, { minReplicas: 1, oldSideReplicas: 1 }),
+  },
+  {
+    name: 'control: a service whose store has forgotten a grant, and a process that ignores the loss',
+    because: 'the process gets a worker ID that another one holds',
+    isQuick: true,
+    async run(stage) {
+      const { forgotten } = await loseGrant(stage);
+      const newcomer = await stage.startOne({
+        lease: { ...ROOMY, windowMs: 25_000, possibleLoss: 'ignore' },
+      });
+      assertThat(newcomer.workerId === forgotten.workerId, 'the newcomer has a worker ID of its own');
+      await untilDuplicates(stage);
+    },
+  },
+  {
+    name: 'control: a load balancer that answers with an old grant under the name of the present call',
+    because: 'the response passes for that to the call, and two processes use one worker ID',
+    isQuick: true,
+    async run(stage) {
+      await repeatGrant(stage, 'under the name of the call');
+      await untilDuplicates(stage);
+    },
   },
 ];

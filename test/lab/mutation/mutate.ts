@@ -61,13 +61,15 @@ function titleOf({ id, file, line, original, replacement }: Mutant): string {
   return `${file}:${line} ${id}  ${flat(original) || '{'}  →  ${flat(replacement)}`;
 }
 
-const specs = ['libs/snowflake/src', 'test/integration'].flatMap(filesOf);
+const PACKAGES = ['libs/snowflake', 'libs/snowflake-segments', 'libs/snowflake-series'];
+const sources = PACKAGES.flatMap((folder) => filesOf(`${folder}/src`));
+const specs = [...sources, ...['libs/snowflake-series/test', 'test/integration'].flatMap(filesOf)];
 const selectionOf = ({ specs: patterns, only }: Subject): Selection => ({
   specs: [...new Set(patterns.flatMap((pattern) => specs.filter((file) => pattern.test(file))))],
   only,
 });
 
-const all = filesOf('libs/snowflake/src')
+const all = sources
   .filter((file) => !file.endsWith('.spec.ts') && subjectOf(file) && file.includes(values.file))
   .flatMap((file) => mutantsOf(file, readFileSync(join(ROOT, file), 'utf8')));
 const sample = sampleOf(all, values.seed, Number(values.sample));

@@ -15,8 +15,8 @@ const spec = (path: string): RegExp => new RegExp(`^${LIBRARY}/${path}\\.spec\\.
 const LEASE_SPECS = [
   spec('lease/[^/]+'),
   spec('maker/[^/]+'),
-  spec('stores/fixed/static-lease-store'),
-  spec('store-testing/fixed-store-contract'),
+  spec('stores/fixed/fixed-stores'),
+  spec('store-testing/contracts'),
 ];
 
 export const SUBJECTS: readonly Subject[] = [
@@ -47,7 +47,7 @@ export const SUBJECTS: readonly Subject[] = [
     specs: [
       spec('stores/protocol/[^/]+'),
       spec('stores/memory/[^/]+'),
-      spec('store-testing/lease-store-contract'),
+      spec('store-testing/contracts'),
       spec('lease/lease-keeper'),
     ],
   },

@@ -3,7 +3,7 @@ import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import type { Account } from './account.js';
 
-/** The Debian packages that bring the servers, shells, certificates and browser of the tests, and the library that steps a process's clock. */
+/** The Debian packages that bring the servers, shells, certificates, browser and Python of the tests, and the library that steps a process's clock. */
 export const SERVER_PACKAGES = [
   'redis-server',
   'mariadb-server',
@@ -14,6 +14,7 @@ export const SERVER_PACKAGES = [
   'chromium',
   'zsh',
   'fish',
+  'python3',
   'prometheus',
 ] as const;
 export type ServerPackage = (typeof SERVER_PACKAGES)[number];

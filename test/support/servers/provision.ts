@@ -27,6 +27,7 @@ function missingPackages(): ServerPackage[] {
     chromium: findBinary('chromium') !== undefined,
     zsh: findBinary('zsh') !== undefined,
     fish: findBinary('fish') !== undefined,
+    python3: findBinary('python3') !== undefined,
     prometheus: findBinary('prometheus') !== undefined && findBinary('promtool') !== undefined,
   };
   return (Object.keys(present) as ServerPackage[]).filter((name) => !present[name]);

@@ -1,4 +1,6 @@
 import { MemorySegmentData, MemorySegmentRegistry } from '../memory/memory-segment-registry.js';
+import { memorySegmentStore } from '../memory/memory-segment-store.js';
+import { segmentStoreContract } from '../store-testing/segment-store-contract.js';
 import type { ClaimReply, SegmentClaim } from '../store/segment-store.js';
 import { admitMember, claimSegment, createTag, memberOf } from './segment-protocol.js';
 
@@ -97,4 +99,14 @@ describe('one of several databases', () => {
     expect(await admitMember(registry, TAG, { ...own, id: 'another life' }, {})).toBe(false);
     expect(await admitMember(registry, TAG, own, {})).toBe(true);
   });
+});
+
+describe('the segment store in memory', () => {
+  segmentStoreContract(
+    async () => {
+      const store = memorySegmentStore();
+      return { store, other: store, dispose: () => store.close() };
+    },
+    { describe, it },
+  );
 });

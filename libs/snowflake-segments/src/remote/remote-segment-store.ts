@@ -89,6 +89,7 @@ class RemoteSegmentStore implements SegmentStore {
     rests: readonly SegmentReturn[],
     deadline?: CallDeadline,
   ): Promise<readonly ReturnReply[]> {
+    if (rests.length === 0) return [];
     return toReturnReplies(await this.call('/return', { rests }, deadline), rests.length);
   }
 

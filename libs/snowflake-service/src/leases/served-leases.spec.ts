@@ -1,4 +1,4 @@
-import { memoryLeaseStore } from 'nestjs-snowflake';
+import { memoryLeaseStore } from 'nestjs-snowflake/standalone';
 import { ServedLeases } from './served-leases.js';
 
 describe('the leases that a service passes on', () => {

@@ -1,7 +1,17 @@
-import { BitLayout } from '../core/layout/bit-layout.js';
+import { atOnce } from '../../../../test/support/at-once.js';
 import { InvalidOptionError } from '../core/errors/input-errors.js';
+import { StoreRejectedError, StoreUnavailableError } from '../core/errors/lease-errors.js';
+import { IdGenerator } from '../core/generator/generator.js';
+import { BitLayout } from '../core/layout/bit-layout.js';
+import { VirtualClock } from '../store-testing/virtual-clock.js';
+import { memoryLeaseStore } from '../stores/memory/memory-lease-store.js';
+import { GRACE_MS } from './call-deadline.js';
 import { keeperSettings, sanitizedHolderName, type LeaseOptions } from './keeper-settings.js';
+import { LeaseKeeper } from './lease-keeper.js';
+import type { CallDeadline, LeaseStore } from './lease-store.js';
 import { leaseTiming } from './lease-timing.js';
+import { TimerSchedule, WatchedSchedule, type RenewalSchedule } from './renewal-schedule.js';
+import { StoreCaller } from './store-caller.js';
 
 describe('leaseTiming', () => {
   it('follows from the window', () => {
@@ -68,4 +78,211 @@ describe('leaseTiming', () => {
     expect(sanitizedHolderName('web 1@eu:4711')).toBe('web_1_eu_4711');
     expect(sanitizedHolderName('x'.repeat(100))).toHaveLength(64);
   });
+});
+
+const EVERY_MS = 1000;
+const PATIENCE_MS = 50;
+
+/** A schedule that somebody silences behind the back of its user. */
+class ForeignSchedule extends TimerSchedule {
+  silence(): void {
+    super.stop();
+  }
+}
+
+interface World {
+  readonly clock: VirtualClock;
+  readonly foreign: ForeignSchedule;
+  readonly callsAtMs: number[];
+  readonly schedule: RenewalSchedule;
+}
+
+function started(): World {
+  const clock = new VirtualClock(0);
+  const foreign = new ForeignSchedule(clock);
+  const schedule = new WatchedSchedule(foreign, PATIENCE_MS, clock);
+  const callsAtMs: number[] = [];
+  schedule.start(EVERY_MS, () => callsAtMs.push(clock.now()));
+  return { clock, foreign, callsAtMs, schedule };
+}
+
+describe('WatchedSchedule', () => {
+  it('leaves the calls to the schedule that it watches', async () => {
+    const { clock, callsAtMs } = started();
+    await clock.advance(3000);
+    expect(callsAtMs).toEqual([1000, 2000, 3000]);
+  });
+
+  it('calls in its place once it is silent, and no more when it calls again', async () => {
+    const { clock, foreign, callsAtMs, schedule } = started();
+    await clock.advance(1000);
+    foreign.silence();
+    await clock.advance(3500);
+    expect(callsAtMs).toEqual([1000, 2050, 3050, 4050]);
+    schedule.start(EVERY_MS, () => callsAtMs.push(clock.now()));
+    await clock.advance(2000);
+    expect(callsAtMs.slice(4)).toEqual([5500, 6500]);
+  });
+
+  it('stops permanently, also as a replacement', async () => {
+    for (const silentMs of [0, 5000]) {
+      const { clock, foreign, callsAtMs, schedule } = started();
+      if (silentMs > 0) foreign.silence();
+      await clock.advance(silentMs);
+      const before = callsAtMs.length;
+      schedule.stop();
+      await clock.advance(60_000);
+      expect(callsAtMs).toHaveLength(before);
+    }
+  });
+
+  it('stops even if the schedule that it watches keeps calling', async () => {
+    const clock = new VirtualClock(0);
+    let call = (): void => undefined;
+    const foreign = { start: (_: number, task: () => void) => void (call = task), stop: () => undefined };
+    const schedule = new WatchedSchedule(foreign, PATIENCE_MS, clock);
+    let calls = 0;
+    schedule.start(EVERY_MS, () => void (calls += 1));
+    schedule.stop();
+    call();
+    await clock.advance(60_000);
+    expect(calls).toBe(0);
+  });
+});
+
+/** Accepted, with hardly any time to spare. */
+const TIGHT = { windowMs: 3000, renewEveryMs: 2000, callTimeoutMs: 50, maxSkewMs: 100, reserveMs: 100 };
+
+describe('a lease with little time to spare [promise: fail-closed]', () => {
+  it.each<[string, number]>([
+    ['shortest', 0],
+    ['ordinary', 0.5],
+    ['longest', 0.999],
+  ])('renews in time when the schedule falls silent, with the %s interval', async (_, random) => {
+    const clock = new VirtualClock();
+    const layout = new BitLayout();
+    let made = 0;
+    const keeper = new LeaseKeeper(
+      memoryLeaseStore({ clock }),
+      new IdGenerator(layout, clock),
+      keeperSettings(layout, { ...TIGHT, possibleLoss: 'ignore' }),
+      { clock, random: () => random, nonce: () => String(made++).padStart(16, '0'), holderName: 'test' },
+    );
+    const states: string[] = [];
+    keeper.subscribe((event) => event.type === 'state' && states.push(event.to));
+    const foreign = new ForeignSchedule(clock);
+    keeper.setRenewalSchedule(foreign);
+    await atOnce(keeper.start());
+    await clock.advance(keeper.renewEveryMs);
+    foreign.silence();
+    for (let elapsedMs = 0; elapsedMs < 10_000; elapsedMs += 50) {
+      await clock.advance(50);
+      expect(keeper.state).toBe('active');
+    }
+    expect(states).toEqual(['acquiring', 'active']);
+    await atOnce(keeper.stop());
+  });
+});
+
+const TIMEOUT_MS = 100;
+const CALL_ENDS_AFTER_MS = TIMEOUT_MS + GRACE_MS;
+
+function callerOf(): { caller: StoreCaller; clock: VirtualClock; reconnects: () => number } {
+  let reconnects = 0;
+  const store = { description: 'a store', reconnect: () => reconnects++ } as unknown as LeaseStore;
+  const clock = new VirtualClock('2026-01-01T00:00:00Z');
+  return { caller: new StoreCaller(store, clock), clock, reconnects: () => reconnects };
+}
+
+const never = (): Promise<never> => new Promise(() => undefined);
+
+describe('StoreCaller', () => {
+  it('takes a connection for dead after two calls in a row without an answer', async () => {
+    const { caller, clock, reconnects } = callerOf();
+    for (let call = 0; call < 2; call++) {
+      expect(reconnects()).toBe(0);
+      const outcome = caller.call(never, TIMEOUT_MS).catch((error: unknown) => error);
+      await clock.advance(CALL_ENDS_AFTER_MS);
+      expect(await outcome).toBeInstanceOf(StoreUnavailableError);
+    }
+    expect(reconnects()).toBe(1);
+  });
+
+  it('passes a deadline on, and the reason of a store that gives up at it', async () => {
+    const { caller, clock } = callerOf();
+    const deadlines: CallDeadline[] = [];
+    const outcome = caller
+      .call(async (deadline) => {
+        deadlines.push(deadline);
+        await new Promise<void>((resolve) => clock.schedule(deadline.remainingMs(), resolve));
+        throw new StoreUnavailableError('a store waited for a lock');
+      }, TIMEOUT_MS)
+      .catch((error: Error) => error.message);
+    const [deadline] = deadlines;
+    expect([deadline?.timeoutMs, deadline?.remainingMs()]).toEqual([TIMEOUT_MS, TIMEOUT_MS]);
+    await clock.advance(TIMEOUT_MS - 1);
+    expect(deadline?.remainingMs()).toBe(1);
+    await clock.advance(1);
+    expect(await outcome).toBe('a store waited for a lock');
+    await clock.advance(1);
+    expect(deadline?.remainingMs()).toBe(0);
+  });
+
+  it('gives no call more time when the clock steps back', async () => {
+    const { caller, clock } = callerOf();
+    let left = Number.NaN;
+    const outcome = caller
+      .call((deadline) => {
+        clock.step(-60_000);
+        left = deadline.remainingMs();
+        return never();
+      }, TIMEOUT_MS)
+      .catch((error: unknown) => error);
+    expect(left).toBe(TIMEOUT_MS);
+    await clock.advance(CALL_ENDS_AFTER_MS);
+    expect(await outcome).toBeInstanceOf(StoreUnavailableError);
+  });
+
+  it.each<[string, () => void, string]>([
+    [
+      'throws',
+      () => {
+        throw new Error('no socket');
+      },
+      ' It could not reconnect: no socket.',
+    ],
+    ['rejects', () => Promise.reject(new Error('no socket')), ''],
+    ['hangs', () => new Promise(() => undefined), ''],
+  ])('ends its calls in time though the store cannot reconnect: it %s', async (_, reconnect, more) => {
+    const clock = new VirtualClock('2026-01-01T00:00:00Z');
+    const caller = new StoreCaller({ description: 'a store', reconnect } as unknown as LeaseStore, clock);
+    const said: string[] = [];
+    for (let call = 0; call < 4; call++) {
+      caller.call(never, TIMEOUT_MS).catch(({ message }: Error) => said.push(message));
+      await clock.advance(CALL_ENDS_AFTER_MS);
+    }
+    const silent = 'a store did not answer within 100 ms.';
+    expect(said).toEqual([silent, silent + more, silent, silent + more]);
+  });
+
+  it.each([
+    [new Error('no socket'), StoreUnavailableError, /^a store failed: no socket/],
+    [new StoreRejectedError('a store refuses'), StoreRejectedError, /refuses/],
+  ])(
+    'takes an error that a store throws before it returns a promise for its answer: %p',
+    async (...given) => {
+      const [thrown, type, message] = given;
+      const { caller, clock, reconnects } = callerOf();
+      const throws = (): Promise<never> => {
+        throw thrown;
+      };
+      for (let call = 0; call < 2; call++) {
+        const outcome = caller.call(throws, TIMEOUT_MS);
+        await expect(outcome).rejects.toThrow(type);
+        await expect(outcome).rejects.toThrow(message);
+      }
+      await clock.advance(2 * CALL_ENDS_AFTER_MS);
+      expect(reconnects()).toBe(0);
+    },
+  );
 });

@@ -1,11 +1,17 @@
-import { LeaseExhaustedError } from '../core/errors/issuing-errors.js';
-import { SnowflakeError } from '../core/errors/snowflake-error.js';
-import { StoreUnavailableError } from '../core/errors/lease-errors.js';
-import type { LeaseStore } from '../lease/lease-store.js';
-import { memoryLeaseStore } from '../stores/memory/memory-lease-store.js';
-import { VirtualClock } from '../store-testing/virtual-clock.js';
-import { SnowflakeIdMaker } from './snowflake-id-maker.js';
+import { endianness } from 'node:os';
 import { atOnce } from '../../../../test/support/at-once.js';
+import { LeaseExhaustedError, StoppedError } from '../core/errors/issuing-errors.js';
+import { StoreUnavailableError } from '../core/errors/lease-errors.js';
+import { UnboundMakerError } from '../core/errors/setup-errors.js';
+import { SnowflakeError } from '../core/errors/snowflake-error.js';
+import type { LeaseEvent } from '../lease/lease-event.js';
+import type { LeaseStore } from '../lease/lease-store.js';
+import type { RenewalSchedule } from '../lease/renewal-schedule.js';
+import { VirtualClock } from '../store-testing/virtual-clock.js';
+import { memoryLeaseStore } from '../stores/memory/memory-lease-store.js';
+import { fakeIdMaker } from '../testing/fake-id-maker.js';
+import { LateIdMaker } from './late-id-maker.js';
+import { SnowflakeIdMaker } from './snowflake-id-maker.js';
 
 const lease = { possibleLoss: 'ignore' as const };
 const READY_WITHIN_MS = 1000;
@@ -148,15 +154,25 @@ describe('a store', () => {
   });
 });
 
+/** Counts the IDs that are not greater than the one before, by their halves: ten million bigints take long. */
+function descentsIn(ids: BigUint64Array): number {
+  const words = new Uint32Array(ids.buffer);
+  const [low, high] = endianness() === 'LE' ? [0, 1] : [1, 0];
+  let descents = 0;
+  for (let at = 2; at < words.length; at += 2) {
+    const risen = words[at + high]! - words[at + high - 2]! || words[at + low]! - words[at + low - 2]!;
+    if (risen <= 0) descents++;
+  }
+  return descents;
+}
+
 describe('nextBigInts()', () => {
   it('gives up to 10,000,000 at once, and refuses one more', async () => {
     const clock = new VirtualClock();
     const maker = new SnowflakeIdMaker({ store: memoryLeaseStore({ clock }), lease }, { clock });
     await atOnce(maker.start());
     const ids = maker.nextBigInts(10_000_000);
-    let descents = 0;
-    for (let at = 1; at < ids.length; at++) if (ids[at]! <= ids[at - 1]!) descents++;
-    expect([ids.length, descents]).toEqual([10_000_000, 0]);
+    expect([ids.length, descentsIn(ids)]).toEqual([10_000_000, 0]);
     expect(() => maker.nextBigInts(10_000_001)).toThrow(/count is out of bounds.*from 0 to 10000000/);
     expect(() => maker.nextIds(10_000_001)).toThrow(/count is out of bounds.*from 0 to 10000000/);
     await atOnce(maker.stop());
@@ -174,5 +190,168 @@ describe('nowMs()', () => {
     expect(maker.nowMs()).toBe(serverClock.now());
     expect(maker.status().clockCorrectionMs).toBe(aheadMs);
     await atOnce(maker.stop());
+  });
+});
+
+const SECOND_MS = 1000;
+
+/** A store that is open only when the test lets it be, and that notes what it is called for. */
+class SlowToOpen implements LeaseStore {
+  readonly description = 'slow store';
+  readonly renewable = true;
+  readonly calls: string[] = [];
+  letOpen: () => void = () => undefined;
+  failToOpen: () => void = () => undefined;
+  private readonly inner: LeaseStore;
+
+  constructor(clock: VirtualClock) {
+    this.inner = memoryLeaseStore({ clock });
+  }
+
+  async open(): Promise<void> {
+    this.calls.push('open');
+    await new Promise<void>((resolve, reject) => {
+      this.letOpen = resolve;
+      this.failToOpen = () => reject(new Error('no such folder'));
+    });
+    this.calls.push('opened');
+  }
+  async close(): Promise<void> {
+    this.calls.push('close');
+  }
+  lease: LeaseStore['lease'] = (request) => this.inner.lease(request);
+  release: LeaseStore['release'] = (request) => this.inner.release(request);
+  inspect = () => this.inner.inspect();
+}
+
+/** A maker that has stopped while its store was being opened. */
+async function stoppedTooEarly() {
+  const clock = new VirtualClock();
+  const store = new SlowToOpen(clock);
+  const maker = new SnowflakeIdMaker({ store }, { clock });
+  const warnings: string[] = [];
+  maker.subscribe((event) => event.type === 'warning' && warnings.push(event.message));
+  let startError: unknown;
+  maker.start().catch((error: unknown) => (startError = error));
+  await clock.advance(0);
+  let hasStopped = false;
+  void maker.stop().then(() => (hasStopped = true));
+  await clock.advance(0);
+  expect(hasStopped).toBe(true);
+  return { clock, store, maker, startError, warnings };
+}
+
+describe('a maker that stops while its store is being opened', () => {
+  it('stops without waiting for a store that opens, says why it did not start, and closes it when it is open', async () => {
+    const { clock, store, maker, startError, warnings } = await stoppedTooEarly();
+    expect(maker.status().state).toBe('stopped');
+    expect(startError).toBeInstanceOf(StoppedError);
+    expect(startError).toMatchObject({
+      message: expect.stringContaining('slow store was still opening'),
+    });
+    expect(warnings).toEqual([expect.stringMatching(/^slow store was still opening/)]);
+    expect(store.calls).toEqual(['open']);
+    store.letOpen();
+    await clock.advance(0);
+    expect(store.calls).toEqual(['open', 'opened', 'close']);
+  });
+
+  it('closes a store that could not be opened, and warns of it', async () => {
+    const { clock, store, warnings } = await stoppedTooEarly();
+    store.failToOpen();
+    await clock.advance(0);
+    expect(store.calls).toEqual(['open', 'close']);
+    expect(warnings.slice(1)).toEqual([
+      'slow store failed to open after the ID maker had stopped: no such folder',
+    ]);
+  });
+
+  it('keeps a store that is still opening from other makers', async () => {
+    const { clock, store } = await stoppedTooEarly();
+    await expect(new SnowflakeIdMaker({ store }, { clock }).start()).rejects.toThrow(
+      /^store is in use by another ID maker/,
+    );
+    store.letOpen();
+    await clock.advance(0);
+
+    const next = new SnowflakeIdMaker({ store }, { clock });
+    const started = next.start();
+    await clock.advance(0);
+    store.letOpen();
+    await clock.advance(10 * SECOND_MS);
+    await atOnce(started);
+    expect(next.nextId()).toMatch(/^\d+$/);
+    await atOnce(next.stop());
+  });
+});
+
+describe('a maker that is declared with await using', () => {
+  it('stops a maker at the end of its block, and gives its worker ID back', async () => {
+    const store = memoryLeaseStore();
+    let used: SnowflakeIdMaker;
+    {
+      await using ids = new SnowflakeIdMaker({ store, lease: { possibleLoss: 'ignore' } });
+      await atOnce(ids.start());
+      ids.nextId();
+      used = ids;
+    }
+    expect(used.status().state).toBe('stopped');
+    expect((await store.inspect()).rows).toEqual([expect.objectContaining({ fencingToken: '' })]);
+  });
+});
+
+const MINUTE_MS = 60_000;
+
+function scheduleWorld() {
+  const clock = new VirtualClock();
+  const maker = new SnowflakeIdMaker({ store: memoryLeaseStore({ clock }) }, { clock });
+  const renewed: LeaseEvent[] = [];
+  maker.subscribe((event) => event.type === 'renewed' && renewed.push(event));
+  return { clock, maker, renewed };
+}
+
+describe('setRenewalSchedule', () => {
+  it.each([null, 5, 'hourly', {}, { start: () => undefined }, { stop: () => undefined }, () => undefined])(
+    'refuses the schedule %p, and the maker starts, renews and stops as before',
+    async (schedule) => {
+      const { clock, maker, renewed } = scheduleWorld();
+      expect(() => maker.setRenewalSchedule(schedule as unknown as RenewalSchedule)).toThrow(
+        expect.objectContaining({ code: 'SNOWFLAKE_INVALID_OPTION', option: 'schedule' }),
+      );
+      await atOnce(maker.start());
+      await clock.advance(2 * MINUTE_MS);
+      expect(renewed.length).toBeGreaterThan(0);
+      await atOnce(maker.stop());
+      expect(maker.status().state).toBe('stopped');
+    },
+  );
+
+  it('takes a schedule, and lets it go for timers of its own', async () => {
+    const { clock, maker, renewed } = scheduleWorld();
+    const calls: string[] = [];
+    maker.setRenewalSchedule({ start: () => calls.push('start'), stop: () => calls.push('stop') });
+    await atOnce(maker.start());
+    expect(calls).toEqual(['start']);
+    maker.setRenewalSchedule();
+    expect(calls).toEqual(['start', 'stop']);
+    await clock.advance(MINUTE_MS);
+    expect(renewed.length).toBeGreaterThan(0);
+    await atOnce(maker.stop());
+  });
+});
+
+describe('an ID maker that is bound late', () => {
+  it('makes the IDs of the latest one, also by functions that were passed on before', () => {
+    const ids = new LateIdMaker();
+    const { nextId, nextBigInt } = ids;
+    expect(nextId).toThrow(UnboundMakerError);
+    ids.bind(fakeIdMaker({ start: 1001 }));
+    expect([nextId(), nextBigInt()]).toEqual(['1001', 1002n]);
+    ids.bind(fakeIdMaker({ start: 2001 }));
+    expect(ids.nextId()).toBe('2001');
+  });
+
+  it.each([undefined, null, {}, { nextId: () => '1' }])('refuses to be bound to %p', (ids) => {
+    expect(() => new LateIdMaker().bind(ids as never)).toThrow(expect.objectContaining({ option: 'ids' }));
   });
 });

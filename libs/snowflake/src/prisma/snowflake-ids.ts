@@ -26,7 +26,8 @@ export interface ExtendableClient {
 interface Operation {
   readonly model: string;
   readonly operation: string;
-  readonly args: Readonly<Record<string, unknown>> | undefined;
+  /** A deep copy of what the app has passed. */
+  readonly args: Record<string, unknown>;
   query(args: unknown): Promise<unknown>;
 }
 
@@ -53,15 +54,21 @@ export function snowflakeIds(ids: PrismaIdMaker, models: SnowflakeModels): Snowf
   requireMethods('ids', ids, ['nextBigInt'], 'Pass a SnowflakeIdMaker.');
   const remedy = 'Pass snowflakeModels, which "prisma generate" writes.';
   requireObject('models.models', requireObject('models', models, remedy) && models.models, remedy);
-  const args = new WrittenArgs(models, () => ids.nextBigInt());
-  const $allOperations = (operation: Operation): Promise<unknown> => run(operation, args, ids);
+  const written = new WrittenArgs(models, () => ids.nextBigInt());
+  const run = ({ model, operation, args, query }: Operation): Promise<unknown> => {
+    written.fill(model, operation, args);
+    return query(args);
+  };
+  // Not an async function: one more promise would cost each operation as much as the walk.
+  const $allOperations = (operation: Operation): Promise<unknown> => {
+    try {
+      return run(operation);
+    } catch (error) {
+      if (error instanceof InvalidIdError || ids.ready === undefined || ids.canIssue !== false) throw error;
+      return ids.ready().then(() => run(operation));
+    }
+  };
   return (client) => {
-    requireMethods(
-      'client',
-      client,
-      ['$extends'],
-      'Pass snowflakeIds(ids, models) to $extends() of a client of Prisma.',
-    );
     requireFirst(client);
     const extend = client.$extends as (extension: object) => ReturnType<SnowflakeExtension>;
     const query = { $allModels: { $allOperations } };
@@ -69,27 +76,10 @@ export function snowflakeIds(ids: PrismaIdMaker, models: SnowflakeModels): Snowf
   };
 }
 
-/** Stays synchronous until the query, unless there is no lease. */
-async function run(
-  { model, operation, args, query }: Operation,
-  written: WrittenArgs,
-  ids: PrismaIdMaker,
-): Promise<unknown> {
-  if (args === undefined) return query(args);
-  let filled;
-  try {
-    filled = written.of(model, operation, args);
-  } catch (error) {
-    if (error instanceof InvalidIdError || ids.ready === undefined || ids.canIssue !== false) throw error;
-    await ids.ready();
-    filled = written.of(model, operation, args);
-  }
-  return query(filled);
-}
-
 /** As Prisma documents, only a client without extensions has `$on()`. */
 function requireFirst(client: ExtendableClient): void {
-  if (typeof client.$on === 'function') return;
+  const remedy = 'Pass snowflakeIds(ids, models) to $extends() of a client of Prisma.';
+  if (typeof requireMethods('client', client, ['$extends'], remedy).$on === 'function') return;
   throw new InvalidOptionError(
     '$extends',
     'snowflakeIds()',

@@ -1,11 +1,16 @@
 import { docsUrl } from '../core/docs-url.js';
 import { InvalidOptionError } from '../core/errors/input-errors.js';
-import { ColumnTypeError, LossyDriverError, type ColumnInDatabase } from '../core/errors/setup-errors.js';
+import { LossyDriverError } from '../core/errors/setup-errors.js';
 import { requireMethods } from '../core/options/option-checks.js';
 import { checkedOptions, type OptionRules, text } from '../core/options/option-rule.js';
-import { FAMILIES, holdsIds, PROBE, type DatabaseFamily } from '../kit/sql/column-families.js';
+import { FAMILIES, PROBE, type DatabaseFamily, type NamedTable } from '../kit/sql/column-families.js';
+import {
+  readColumns,
+  requireFittingTypes,
+  type ColumnsInDatabase,
+  type DescribedColumn,
+} from '../kit/sql/columns-in-database.js';
 import { modelsOf } from './snowflake-ids.js';
-import type { SnowflakeModel } from './snowflake-models.js';
 
 /** The part of a Prisma client that the check needs. */
 export interface VerifiableClient {
@@ -46,67 +51,36 @@ export async function verifySnowflakePrisma(
   requireMethods('client', client, ['$queryRawUnsafe'], 'Pass a client of Prisma.');
   const { schema } = checkedOptions('options', options, OPTIONS);
   const { provider, models } = modelsOf(client);
-  const name = provider.replace(/^postgresql$/, 'postgres');
-  const family = FAMILIES.find(({ includes }) => includes.test(name));
-  const isKey = columnsIn(Object.values(models));
-  if (family === undefined || isKey.size === 0) return;
-  const placed = Object.values(models).map((model) => ({ schema, ...model }));
-  const rows = await readColumns(client, family, placed);
-  const columns = rows.filter(({ table, column }) => isKey.has(keyOf(table, column)));
-  const unfit = columns.filter(({ type }) => !holdsIds(type, family));
-  if (unfit.length > 0) throw new ColumnTypeError(unfit);
-  for (const found of columns)
-    if (found.default !== '' && isKey.get(keyOf(found.table, found.column))) throw defaultRefusal(found);
+  const family = FAMILIES.find(({ includes }) => includes.test(provider));
+  const tables = Object.values(models).map((model) => ({
+    schema,
+    ...model,
+    tableName: model.table,
+    tablePath: model.schema === undefined ? model.table : `${model.schema}.${model.table}`,
+  }));
+  if (family === undefined || tables.length === 0) return;
+  const { find } = await readExactly(client, family, tables);
+  const keyColumns = tables.flatMap(({ tablePath, keys }) => find(tablePath, Object.values(keys)));
+  const others = tables.flatMap(({ tablePath, references }) => find(tablePath, Object.values(references)));
+  requireFittingTypes([...keyColumns, ...others], family);
+  for (const column of keyColumns) requireNoDefault(column);
 }
 
-/** Returns the columns that hold IDs, and whether they are keys, which get them. */
-function columnsIn(models: readonly SnowflakeModel[]): ReadonlyMap<string, boolean> {
-  const columns = new Map<string, boolean>();
-  for (const { table, keys, references } of models) {
-    for (const column of Object.values(references)) columns.set(keyOf(table, column), false);
-    for (const column of Object.values(keys)) columns.set(keyOf(table, column), true);
-  }
-  return columns;
-}
-
-/** Ignores case, as most databases do. */
-function keyOf(table: string, column: string): string {
-  return `${table}\n${column}`.toLowerCase();
-}
-
-/** A column as the database describes it. */
-interface Column extends ColumnInDatabase {
-  readonly default: string;
-}
-
-/** @throws LossyDriverError if the adapter doesn't return the probe, which is in a row of its own */
-async function readColumns(
+/** @throws LossyDriverError if the adapter doesn't return the probe */
+async function readExactly(
   client: VerifiableClient,
-  { probe, columnsOf }: DatabaseFamily,
-  models: readonly SnowflakeModel[],
-): Promise<Column[]> {
-  const tables = models.map(({ table, schema }) => ({ tablePath: table, tableName: table, schema }));
-  const read = async (value: string): Promise<string[][]> => {
-    const selects = [
-      `SELECT '' AS t, '' AS c, '' AS y, '' AS d, ${value} AS p`,
-      ...(columnsOf?.(tables) ?? []),
-    ];
-    const rows = (await client.$queryRawUnsafe(selects.join(' UNION ALL '))) as object[];
-    return rows.map((row) => Object.values(row).map(String));
-  };
-  const rows = await read(probe).catch(async (error: unknown) => {
+  family: DatabaseFamily,
+  tables: readonly NamedTable[],
+): Promise<ColumnsInDatabase> {
+  const read = (probe: string): Promise<ColumnsInDatabase> =>
+    readColumns({ ...family, probe }, tables, (sql) => client.$queryRawUnsafe(sql));
+  const columns = await read(family.probe).catch(async (error: unknown) => {
     // An adapter that fails to read the probe can read a small number.
     await read('1').catch(() => Promise.reject(error));
     throw lossy('an error');
   });
-  const returned = rows.find(([table]) => table === '')?.[4];
-  if (returned !== PROBE) throw lossy(String(returned));
-  return rows.map(([table = '', column = '', type = '', given = '']) => ({
-    table,
-    column,
-    type,
-    default: given,
-  }));
+  if (columns.probe !== PROBE) throw lossy(columns.probe);
+  return columns;
 }
 
 function lossy(returned: string): LossyDriverError {
@@ -116,8 +90,9 @@ function lossy(returned: string): LossyDriverError {
   return new LossyDriverError('Prisma', returned, remedy);
 }
 
-function defaultRefusal({ table, column, default: given }: Column): InvalidOptionError {
-  return new InvalidOptionError(
+function requireNoDefault({ table, column, default: given }: DescribedColumn): void {
+  if (given === '') return;
+  throw new InvalidOptionError(
     `${table}.${column}`,
     given,
     'has a default in the database, so rows written around Prisma would silently get numbers that are no IDs',

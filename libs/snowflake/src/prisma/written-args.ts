@@ -1,118 +1,75 @@
 import { InvalidIdError } from '../core/errors/input-errors.js';
-import { MAX_ID, wordsOf } from '../core/ids/id-words.js';
-import type { SnowflakeModels } from './snowflake-models.js';
+import { WordsReader } from '../core/ids/id-words.js';
+import type { SnowflakeModel, SnowflakeModels } from './snowflake-models.js';
 
-type Values = Readonly<Record<string, unknown>>;
+type Values = Record<string, unknown>;
 
-/** A model as the walk needs it: with maps, because a field can be named `constructor`. */
-interface Plan {
-  readonly keys: readonly string[];
-  /** All fields that hold IDs. */
-  readonly ids: ReadonlySet<string>;
-  readonly relations: ReadonlyMap<string, string>;
-}
-
-const NOTHING: Plan = { keys: [], ids: new Set(), relations: new Map() };
+const NOTHING: SnowflakeModel = { table: '', keys: {}, references: {}, relations: {} };
 
 /** Nested operations whose argument has the same parts as that of the operation of the same name on the client. */
-const OPERATIONS: ReadonlySet<string> = new Set([
-  'createMany',
-  'connectOrCreate',
-  'upsert',
-  'update',
-  'updateMany',
-]);
+const NESTED = new Set(['createMany', 'connectOrCreate', 'upsert', 'update', 'updateMany']);
 
-/** Fills and checks the arguments of operations of Prisma. Copies what it changes, because the app may use its objects again. */
+/** Fills and checks the arguments of operations in place: Prisma passes a copy of them to each extension. */
 export class WrittenArgs {
-  readonly #plans: ReadonlyMap<string, Plan>;
-
   constructor(
-    { models }: SnowflakeModels,
+    private readonly models: SnowflakeModels,
     private readonly nextBigInt: () => bigint,
-  ) {
-    this.#plans = new Map(
-      Object.entries(models).map(([name, { keys, references, relations }]) => [
-        name,
-        {
-          keys: Object.keys(keys),
-          ids: new Set([...Object.keys(keys), ...Object.keys(references)]),
-          relations: new Map(Object.entries(relations)),
-        },
-      ]),
-    );
-  }
+  ) {}
 
   /**
-   * Returns the arguments of an operation in which every row to create has its keys, at any depth.
+   * Gives every row to create its keys, at any depth. Filling again what an error has left half filled completes it.
    *
+   * @param operation of the client, or 'nested' if `args` has nested operations, which are named as the parts of others are
    * @throws InvalidIdError for a key that is no ID, and for a number that JavaScript has rounded
    */
-  of(model: string, operation: string, args: Values): Values {
-    const written: Record<string, unknown> = { ...args };
+  fill(model: string, operation: string, args: Values): void {
     for (const [part, value] of Object.entries(args)) {
-      if (!isObject(value)) continue;
       if (part === 'create' || (part === 'data' && operation.startsWith('create')))
-        written[part] = each(value, (row) => this.#row(model, row));
-      else if (part === 'data' || part === 'update') written[part] = this.#change(model, value);
-      else this.#refuseRounded(model, value);
+        each(value, (row) => this.#fillRow(model, row));
+      else if (part === 'data' || (part === 'update' && (operation === 'upsert' || isBareChange(value))))
+        each(value, (changes) => this.#fillChanges(model, changes));
+      else if (NESTED.has(part)) each(value, (one) => this.fill(model, part, one));
+      else each(value, (conditions) => this.#refuseRounded(model, conditions));
     }
-    return written;
   }
 
-  /**
-   * Makes the ID of a row before those of the rows below it, so that it is the smallest. It is the first property of an empty object,
-   * because V8 is ten times slower to add one to a copy.
-   */
-  #row(model: string, row: Values): Values {
-    const written: Record<string, unknown> = {};
-    for (const key of this.#planOf(model).keys) if (row[key] === undefined) written[key] = this.nextBigInt();
-    return this.#change(model, row, written);
+  /** Makes the ID of a row before those of the rows below it, so that it is the smallest. */
+  #fillRow(model: string, row: Values): void {
+    for (const key of Object.keys(this.#find(model).keys))
+      if (row[key] === undefined) row[key] = this.nextBigInt();
+    this.#fillChanges(model, row);
   }
 
-  /** Copies the values to `written`, checks them, and fills what is below them. */
-  #change(model: string, values: Values, written: Record<string, unknown> = {}): Values {
-    const { ids, relations } = this.#planOf(model);
-    for (const field of Object.keys(values)) {
-      const value = values[field];
-      const related = relations.get(field);
-      if (ids.has(field)) requireId(value, model, field);
-      if (related !== undefined && isObject(value)) written[field] = this.#nested(related, value);
-      else if (value !== undefined || !(field in written)) written[field] = value;
+  #fillChanges(model: string, values: Values): void {
+    const found = this.#find(model);
+    for (const [field, value] of Object.entries(values)) {
+      const related = relatedBy(found, field);
+      if (holdsId(found, field)) requireId(value, model, field);
+      if (related !== undefined && isObject(value)) this.fill(related, 'nested', value);
     }
-    return written;
-  }
-
-  #nested(model: string, operations: Values): Values {
-    const names = Object.keys(operations);
-    // Not a copy of Prisma.skip, which is an object that only Prisma itself can make.
-    if (names.length === 0) return operations;
-    return Object.fromEntries(names.map((name) => [name, this.#nestedArgs(model, name, operations[name])]));
-  }
-
-  #nestedArgs(model: string, operation: string, args: unknown): unknown {
-    if (!isObject(args)) return args;
-    if (operation === 'create') return each(args, (row) => this.#row(model, row));
-    // The only row of a relation can be changed without naming it.
-    if (operation === 'update' && !Array.isArray(args) && !isObject(args['data']))
-      return this.#change(model, args);
-    if (OPERATIONS.has(operation)) return each(args, (one) => this.of(model, operation, one));
-    this.#refuseRounded(model, args);
-    return args;
   }
 
   /** Refuses rounded numbers in conditions, which could find another row. */
   #refuseRounded(model: string, conditions: Values): void {
-    const { ids, relations } = this.#planOf(model);
+    const found = this.#find(model);
     for (const [name, value] of Object.entries(conditions)) {
-      if (ids.has(name)) requireExact(value, model, name);
-      else if (isObject(value)) this.#refuseRounded(relations.get(name) ?? model, value);
+      if (holdsId(found, name)) requireExact(value, model, name);
+      else if (isObject(value)) this.#refuseRounded(relatedBy(found, name) ?? model, value);
     }
   }
 
-  #planOf(model: string): Plan {
-    return this.#plans.get(model) ?? NOTHING;
+  #find(model: string): SnowflakeModel {
+    return this.models.models[model] ?? NOTHING;
   }
+}
+
+/** Doesn't find what every object inherits, because a field can be named `constructor`. */
+function holdsId({ keys, references }: SnowflakeModel, field: string): boolean {
+  return Object.hasOwn(keys, field) || Object.hasOwn(references, field);
+}
+
+function relatedBy({ relations }: SnowflakeModel, field: string): string | undefined {
+  return Object.hasOwn(relations, field) ? relations[field] : undefined;
 }
 
 /** Excludes byte arrays, which are values. */
@@ -120,20 +77,24 @@ function isObject(value: unknown): value is Values {
   return typeof value === 'object' && value !== null && !ArrayBuffer.isView(value);
 }
 
-/** Prisma takes one, or an array of them. */
-function each(value: Values, change: (one: Values) => Values): unknown {
-  return Array.isArray(value)
-    ? value.map((one: unknown) => (isObject(one) ? change(one) : one))
-    : change(value);
+/** The only row of a relation can be changed without naming it. */
+function isBareChange(update: unknown): boolean {
+  return isObject(update) && !Array.isArray(update) && !isObject(update['data']);
 }
+
+/** Prisma takes one, or an array of them. */
+function each(value: unknown, visit: (one: Values) => void): void {
+  for (const one of Array.isArray(value) ? (value as unknown[]) : [value]) if (isObject(one)) visit(one);
+}
+
+const READER = new WordsReader();
 
 /** Passes on an exact number, NULL of an optional reference, and operations such as `{ set: id }`. */
 function requireId(value: unknown, model: string, field: string): void {
-  if (typeof value === 'bigint' && value >= 0n && value <= MAX_ID) return;
   requireExact(value, model, field);
   if (value === undefined || value === null || typeof value === 'object') return;
   try {
-    wordsOf(typeof value === 'number' ? BigInt(value) : (value as string | bigint));
+    READER.read(typeof value === 'number' ? BigInt(value) : (value as string | bigint));
   } catch (error) {
     throw error instanceof InvalidIdError ? refusal(value, error.problem, model, field) : error;
   }

@@ -1,11 +1,12 @@
 import type { DataSource } from 'typeorm';
-import { ColumnTypeError, LossyDriverError, type ColumnInDatabase } from '../core/errors/setup-errors.js';
-import { FAMILIES, holdsIds, PROBE, type DatabaseFamily } from '../kit/sql/column-families.js';
+import { LossyDriverError } from '../core/errors/setup-errors.js';
+import { FAMILIES, PROBE } from '../kit/sql/column-families.js';
+import { readColumns, requireFittingTypes, type DescribedColumn } from '../kit/sql/columns-in-database.js';
 import type { ColumnMetadata } from './declared-columns.js';
 
 /**
  * Reads in one query an integer that no double can hold, in the same way as entity columns, and the types of the actual
- * columns. Skips columns that do not exist yet. Does not query databases without a {@link DatabaseFamily}.
+ * columns. Skips columns that do not exist yet. Does not query databases that are not in {@link FAMILIES}.
  *
  * @param columns columns that hold IDs
  * @returns the columns whose types were read
@@ -19,42 +20,12 @@ export async function requireExactColumns(
   const { type } = dataSource.options;
   const family = FAMILIES.find(({ includes }) => includes.test(type));
   if (family === undefined || columns.length === 0) return [];
-  const [[, , , , probe] = [], ...found] = await readTypes(dataSource, family, columns);
-  if (probe !== PROBE && columns.some((column) => column.type === 'bigint')) {
-    throw new LossyDriverError(type, String(probe), family.remedy);
-  }
-  const types = new Map(found.map(([table, name, columnType]) => [keyOf(table, name), columnType]));
-  const typeOf = (column: ColumnMetadata): string | undefined =>
-    types.get(keyOf(column.entityMetadata.tablePath, column.databaseName));
-  const unfit = columns.flatMap((column): ColumnInDatabase[] => {
-    const table = column.entityMetadata.tablePath;
-    const columnType = typeOf(column);
-    if (columnType === undefined || holdsIds(columnType, family)) return [];
-    return [{ table, column: column.databaseName, type: columnType }];
-  });
-  if (unfit.length > 0) throw new ColumnTypeError(unfit);
-  return columns.filter((column) => typeOf(column) !== undefined);
-}
-
-/** Returns rows of table path, column name, column type, default and probe. The first row has the probe. */
-async function readTypes(
-  dataSource: DataSource,
-  { probe, columnsOf }: DatabaseFamily,
-  columns: readonly ColumnMetadata[],
-): Promise<string[][]> {
-  const tables = [...new Set(columns.map(({ entityMetadata }) => entityMetadata))];
-  const selects = columnsOf?.(tables) ?? [];
-  const rows: object[] = await dataSource.query(
-    [
-      `SELECT '' AS "table", '' AS "column", '' AS "type", '' AS "default", ${probe} AS "probe"`,
-      ...selects,
-    ].join(' UNION ALL '),
-  );
-  const texts = rows.map((row) => Object.values(row).map(String));
-  return texts.toSorted((one, other) => Number(one[0] !== '') - Number(other[0] !== ''));
-}
-
-/** Ignores case, as most databases do. In PostgreSQL, names that differ only in case would collide. */
-function keyOf(table = '', column = ''): string {
-  return `${table}\n${column}`.toLowerCase();
+  const tables = new Set(columns.map(({ entityMetadata }) => entityMetadata));
+  const { probe, find } = await readColumns(family, [...tables], (sql) => dataSource.query(sql));
+  if (probe !== PROBE && columns.some((column) => column.type === 'bigint'))
+    throw new LossyDriverError(type, probe, family.remedy);
+  const described = (column: ColumnMetadata): DescribedColumn[] =>
+    find(column.entityMetadata.tablePath, [column.databaseName]);
+  requireFittingTypes(columns.flatMap(described), family);
+  return columns.filter((column) => described(column).length > 0);
 }

@@ -101,6 +101,11 @@ if (PROVIDER === 'postgresql') {
   await client.$executeRawUnsafe('ALTER TABLE parts SET SCHEMA shop');
   verified.elsewhere = await refusalOf(() => verifySnowflakePrisma(db));
   verified.schema = await refusalOf(() => verifySnowflakePrisma(db, { schema: 'shop' }));
+  // Two schemas can have tables of the same name, of which only one has a default.
+  await client.$executeRawUnsafe('CREATE TABLE parts (id BIGINT NOT NULL PRIMARY KEY, line_id BIGINT)');
+  const { Part } = models.models;
+  const twins = { Part: { ...Part, schema: 'shop' }, Twin: { ...Part, schema: 'public' } };
+  verified.twins = await refusalOf(() => verifySnowflakePrisma(extend(ids, { ...models, models: twins })));
 }
 
 await client.$disconnect();

@@ -9,6 +9,7 @@ import { processes } from './processes.js';
 import { redisHangs } from './redis-hangs.js';
 import { redisRestarts } from './redis-restarts.js';
 import { redisWiped } from './redis-wiped.js';
+import { services } from './services.js';
 import { splitBrains } from './split-brain.js';
 
 /** All scenarios, in the order of the table. */
@@ -24,4 +25,5 @@ export const SCENARIOS: readonly Scenario[] = [
   ...histories,
   ...splitBrains,
   ...access,
+  ...services,
 ];

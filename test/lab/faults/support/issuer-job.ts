@@ -3,9 +3,13 @@ import type { RedisLeaseStoreOptions } from 'nestjs-snowflake/redis';
 import type { DefectName } from './defects.js';
 import type { ScriptVariant } from './script-variants.js';
 
+export type StoreOptions = Omit<RedisLeaseStoreOptions, 'client'>;
+
 /** What an issuing process is to do. It travels as JSON. */
 export interface IssuerJob {
-  readonly store: Omit<RedisLeaseStoreOptions, 'client'>;
+  readonly store: StoreOptions;
+  /** Addresses of services, through which it reaches the store. */
+  readonly services?: readonly string[];
   readonly layout: BitLayoutOptions;
   readonly lease: LeaseOptions;
   /** ID makers in this process, each with a lease of its own. */

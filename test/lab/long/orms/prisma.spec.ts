@@ -164,7 +164,11 @@ describe('keys of Prisma [promise: exact-keys]', () => {
         type: 'SNOWFLAKE_COLUMN_TYPE',
         counting: provider === 'sqlite' ? 'SNOWFLAKE_COLUMN_TYPE' : 'SNOWFLAKE_INVALID_OPTION',
         ...(provider === 'postgresql'
-          ? { identity: 'SNOWFLAKE_INVALID_OPTION', schema: 'SNOWFLAKE_INVALID_OPTION' }
+          ? {
+              identity: 'SNOWFLAKE_INVALID_OPTION',
+              schema: 'SNOWFLAKE_INVALID_OPTION',
+              twins: 'SNOWFLAKE_INVALID_OPTION',
+            }
           : {}),
       });
     },

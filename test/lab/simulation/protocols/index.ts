@@ -3,6 +3,7 @@ import { articleAsPrinted, articleRepaired } from './article.js';
 import { expiringKey } from './expiring-key.js';
 import { ours } from './ours.js';
 import { REMOVALS } from './removals.js';
+import { oursThroughServices } from './through-services.js';
 
 export { ours } from './ours.js';
 export { REMOVALS } from './removals.js';
@@ -16,11 +17,18 @@ export const PROTOCOLS: readonly Protocol[] = [
   ...REMOVALS.map((removal) => ours(removal)),
 ].map((protocol) => protocol as unknown as Protocol);
 
+/** Behind services. Run by name only, because nothing but the faults `services` is about them. */
+const THROUGH_SERVICES: readonly Protocol[] = [
+  oursThroughServices('ours through services'),
+  oursThroughServices('any response taken', { takesAnyResponse: true }),
+].map((protocol) => protocol as unknown as Protocol);
+
 /** @throws Error that names the protocols there are */
 export function protocolNamed(name: string): Protocol {
-  const found = PROTOCOLS.find((protocol) => protocol.name === name);
+  const protocols = [...PROTOCOLS, ...THROUGH_SERVICES];
+  const found = protocols.find((protocol) => protocol.name === name);
   if (found) return found;
   throw new Error(
-    `No protocol "${name}"; there are ${PROTOCOLS.map((protocol) => protocol.name).join(', ')}`,
+    `No protocol "${name}"; there are ${protocols.map((protocol) => protocol.name).join(', ')}`,
   );
 }

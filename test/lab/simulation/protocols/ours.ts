@@ -2,6 +2,7 @@ import type { GeneratorOptions } from '../../../../libs/snowflake/src/core/gener
 import { IdGenerator } from '../../../../libs/snowflake/src/core/generator/generator.js';
 import { keeperSettings } from '../../../../libs/snowflake/src/lease/keeper-settings.js';
 import { LeaseKeeper } from '../../../../libs/snowflake/src/lease/lease-keeper.js';
+import type { LeaseStore } from '../../../../libs/snowflake/src/lease/lease-store.js';
 import type { Agreement, Maker, Protocol, SimulatedEnvironment } from '../protocol.js';
 import { START_MS } from '../world.js';
 import { RegistryDatabase } from './registry-database.js';
@@ -11,6 +12,11 @@ import { SimulatedLeaseStore } from './simulated-lease-store.js';
 function settingsOf({ layout, timing, workerCount }: Agreement): ReturnType<typeof keeperSettings> {
   return keeperSettings(layout, { ...timing, workerCount });
 }
+
+/** The store that a process uses. */
+export type StoreOf = (environment: SimulatedEnvironment<RegistryDatabase>, removal: Removal) => LeaseStore;
+
+const directly: StoreOf = (environment, removal) => new SimulatedLeaseStore(environment, removal);
 
 /** The library's generator and keeper, in simulated environment. */
 class LibraryMaker implements Maker {
@@ -23,10 +29,11 @@ class LibraryMaker implements Maker {
     environment: SimulatedEnvironment<RegistryDatabase>,
     removal: Removal,
     options: GeneratorOptions,
+    storeOf: StoreOf,
   ) {
     const { layout, loop, random, trace } = environment;
     this.generator = new (removal.Generator ?? IdGenerator)(layout, loop.clock, options, () => random.next());
-    const store = new SimulatedLeaseStore(environment, removal);
+    const store = storeOf(environment, removal);
     const settings = { ...settingsOf(environment), onClockRollback: options.onClockRollback ?? 'switch' };
     this.keeper = new LeaseKeeper(store, this.generator, settings, {
       clock: loop.clock,
@@ -65,6 +72,7 @@ function shownTimes(key: string, value: unknown): unknown {
 export function ours(
   removal: Removal = NOTHING_REMOVED,
   options: GeneratorOptions = {},
+  storeOf: StoreOf = directly,
 ): Protocol<RegistryDatabase> {
   return {
     name: removal.name,
@@ -97,6 +105,6 @@ export function ours(
       }
       return content;
     },
-    maker: (environment) => new LibraryMaker(environment, removal, options),
+    maker: (environment) => new LibraryMaker(environment, removal, options, storeOf),
   };
 }

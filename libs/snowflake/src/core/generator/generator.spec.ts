@@ -1,10 +1,6 @@
 import fc from 'fast-check';
+import { runs } from '../../../../../test/support/runs.js';
 import { VirtualClock } from '../../store-testing/virtual-clock.js';
-import { BitLayout } from '../layout/bit-layout.js';
-import type { BitLayoutOptions } from '../layout/bit-layout-options.js';
-import type { GeneratorOptions } from './generator-options.js';
-import { IdDecoder } from '../ids/decoder.js';
-import { IdGenerator } from './generator.js';
 import { InvalidOptionError } from '../errors/input-errors.js';
 import {
   LeaseExhaustedError,
@@ -13,6 +9,12 @@ import {
   StoppedError,
   TimestampExhaustedError,
 } from '../errors/issuing-errors.js';
+import { IdDecoder } from '../ids/decoder.js';
+import type { BitLayoutOptions } from '../layout/bit-layout-options.js';
+import { BitLayout } from '../layout/bit-layout.js';
+import { DenseRuns } from './dense-runs.js';
+import type { GeneratorOptions } from './generator-options.js';
+import { IdGenerator } from './generator.js';
 
 const START = Date.parse('2026-01-01T00:00:00Z');
 const WINDOW_MS = 60_000;
@@ -402,5 +404,82 @@ describe('IdGenerator [promise: fail-closed, order, unique]', () => {
       }),
     );
     expect(repeatsWithoutMemory).toBeGreaterThan(0);
+  });
+});
+
+const steps = fc.array(
+  fc.oneof(
+    fc.record({ kind: fc.constant('one' as const), times: fc.integer({ min: 1, max: 200 }) }),
+    fc.record({ kind: fc.constant('many' as const), times: fc.integer({ min: 0, max: 5000 }) }),
+    fc.record({ kind: fc.constant('clock' as const), times: fc.integer({ min: -50, max: 500 }) }),
+    fc.record({ kind: fc.constant('adopt' as const), times: fc.integer({ min: 1, max: 9 }) }),
+  ),
+  { maxLength: 30 },
+);
+
+describe('the number of issued IDs', () => {
+  it.each(['switch', 'reuse'] as const)('counts every ID once, under %s', (onClockRollback) => {
+    fc.assert(
+      fc.property(steps, fc.constantFrom('zero', 'rolling' as const), (all, sequenceStart) => {
+        const clock = new VirtualClock(START);
+        const generator = new IdGenerator(new BitLayout(), clock, { onClockRollback, sequenceStart });
+        const adopt = (workerId: number): void =>
+          generator.adopt({ workerId, fromMs: 0, untilMs: START + 1e9, clockTimeUntilMs: START + 1e9 });
+        adopt(0);
+        let issued = 0;
+        for (const { kind, times } of all) {
+          if (kind === 'clock') clock.step(times);
+          else if (kind === 'adopt') adopt(times);
+          else if (kind === 'many') issued += generator.nextBigInts(times).length;
+          else for (let made = 0; made < times; made++) issued += Number(generator.nextBigInt() >= 0n);
+          expect(generator.issued).toBe(issued);
+        }
+        generator.stop();
+        expect(generator.issued).toBe(issued);
+      }),
+      { numRuns: runs(1000) },
+    );
+  });
+});
+
+/** @param takenEachTurn IDs that the caller takes per turn of the event loop; all turns are in one tick */
+function runsGranted(turns: number, takenEachTurn: number): number {
+  let credit = 0;
+  let granted = 0;
+  const endsOfTurn: (() => void)[] = [];
+  const clock = Object.assign(new VirtualClock(), {
+    afterThisTurn: (task: () => void) => void endsOfTurn.push(task),
+  });
+  const dense = new DenseRuns(clock, () => {
+    const left = credit;
+    credit = 0;
+    return left;
+  });
+  for (let turn = 0; turn < turns; turn++) {
+    for (let taken = 0; taken < takenEachTurn; taken++) {
+      if (credit === 0) {
+        credit = dense.grant();
+        if (credit > 1) granted++;
+      }
+      credit--;
+    }
+    for (const task of endsOfTurn.splice(0)) task();
+  }
+  return granted;
+}
+
+describe('DenseRuns', () => {
+  it('grants a run in each turn that takes many IDs', () => {
+    expect(runsGranted(100, 10)).toBe(100);
+  });
+
+  it('continues if a turn used only one ID of its last run', () => {
+    expect(runsGranted(1, 3 + 320)).toBe(10);
+    expect(runsGranted(50, 3 + 64 + 1)).toBe(50 * 3);
+  });
+
+  it('grants fewer and fewer runs if calls come once per turn', () => {
+    // After 4 readings, then 8, 16, 32, 64 and 128, then 256 each.
+    expect(runsGranted(4 + 8 + 16 + 32 + 64 + 128 + 10 * 256, 1)).toBe(16);
   });
 });

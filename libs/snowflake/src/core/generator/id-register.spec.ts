@@ -81,16 +81,20 @@ describe('the register', () => {
           let tick = 0;
           // The ticks within 10^12 IDs, where the first digits stay the same.
           const ticks = 10 ** 12 / 2 ** layout.field('timestamp').shift;
+          const decimals: string[] = [];
+          const expected: string[] = [];
           for (const [jump, toFirstDigits, step] of steps) {
             const to = toFirstDigits
               ? Math.floor(Math.round((tick + jump) / ticks) * ticks) + step
               : tick + jump;
             tick = Math.min(layout.maxTick, Math.max(0, to));
             register.beginTick(tick);
-            const decimals = [register.nextDecimal(), register.nextDecimal()];
-            const expected = [0, 1].map((sequence) => String(layout.compose({ tick, workerId, sequence })));
-            expect(decimals).toEqual(expected);
+            for (const sequence of [0, 1]) {
+              decimals.push(register.nextDecimal());
+              expected.push(String(layout.compose({ tick, workerId, sequence })));
+            }
           }
+          expect(decimals).toEqual(expected);
         },
       ),
       { numRuns: runs(2000) },

@@ -1,12 +1,14 @@
-import { inspect } from 'node:util';
 import fc from 'fast-check';
-import { BitLayout } from '../layout/bit-layout.js';
-import type { BitLayoutOptions } from '../layout/bit-layout-options.js';
-import { IdDecoder } from './decoder.js';
-import { InvalidIdError, InvalidOptionError } from '../errors/input-errors.js';
-import { MAX_ID, wordsOf } from './id-words.js';
+import { inspect } from 'node:util';
 import { anyText } from '../../../../../test/support/any-text.js';
 import { runs } from '../../../../../test/support/runs.js';
+import { InvalidIdError, InvalidOptionError } from '../errors/input-errors.js';
+import type { BitLayoutOptions } from '../layout/bit-layout-options.js';
+import { BitLayout } from '../layout/bit-layout.js';
+import { DecimalDigits } from './decimal-digits.js';
+import { IdDecoder } from './decoder.js';
+import { exactId } from './exact-id.js';
+import { MAX_ID, wordsOf } from './id-words.js';
 
 const layouts: fc.Arbitrary<BitLayoutOptions> = fc
   .record({
@@ -321,5 +323,33 @@ describe('the doubts about an ID', () => {
   it.each([['x'], ['-1'], [String(2n ** 63n)], [1]])('refuses to doubt %p', (id) => {
     expect(() => decoder.doubts(id as string, nowMs)).toThrow(InvalidIdError);
     expect(() => decoder.doubts('1', 'today')).toThrow(InvalidOptionError);
+  });
+});
+
+describe('the text of an ID in a column', () => {
+  it.each(['382475217496248323', 382475217496248323n, 7, 0, 2 ** 53 - 1])(
+    'keeps all digits of %p',
+    (value) => {
+      expect(exactId(value)).toBe(String(value));
+    },
+  );
+
+  it.each([2 ** 53, 382475217496248320, 1.5, -1, NaN, -1n, '', '1e3', '9223372036854775808', {}, true])(
+    'is refused for %p, which is not an ID or may have been rounded',
+    (value) => {
+      expect(() => exactId(value as never)).toThrow(InvalidIdError);
+    },
+  );
+});
+
+/** High words of IDs with 18, 19 and fewer digits. */
+const HIGH_WORDS = [89_000_000, 900_000_000, 1_000];
+
+describe('the decimal digits of two words', () => {
+  it.each(HIGH_WORDS)('gives a low word exactly after a higher one, under the high word %d', (high) => {
+    const digits = new DecimalDigits();
+    for (const low of [4_000_000_000, 25_000, 3, 4_294_967_295, 0]) {
+      expect(digits.read(high, low)).toBe(String((BigInt(high) << 32n) + BigInt(low)));
+    }
   });
 });

@@ -12,7 +12,7 @@ export interface NamedTable {
 
 /** The data that the start-up checks need about a family of databases. */
 export interface DatabaseFamily {
-  /** Matches the `type` of the DataSource options. */
+  /** Matches the `type` of the DataSource options of TypeORM, and the provider of a Prisma schema. */
   readonly includes: RegExp;
   /** SQL for {@link PROBE} as a value of the type of `bigint` columns. */
   readonly probe: string;
@@ -44,7 +44,7 @@ const SQLITE = {
 export const FAMILIES: readonly DatabaseFamily[] = [
   {
     ...POSTGRES,
-    includes: /^(aurora-)?postgres$/,
+    includes: /^(aurora-)?postgres(ql)?$/,
     hasExactDecimals: true,
     columnsOf: (tables) => [
       'SELECT t.path, CAST(a.attname AS text), format_type(COALESCE(NULLIF(p.typbasetype, 0), a.atttypid), ' +

@@ -7,9 +7,12 @@ export interface SchemaField {
   readonly dbName?: string | null;
   readonly kind: string;
   readonly type: string;
-  readonly isId?: boolean;
-  readonly isList?: boolean;
-  readonly default?: unknown;
+  readonly isId: boolean;
+  readonly isList: boolean;
+  /** Whether a relation sets it: it is one of the `fields` of a `@relation`. */
+  readonly isReadOnly: boolean;
+  /** A value, or the call of a function. */
+  readonly default?: string | number | boolean | { readonly name: string; readonly args: readonly unknown[] };
   /** The text after `///`. */
   readonly documentation?: string;
   /** Of a relation: its scalar fields here, and the fields of the other model that they refer to. */
@@ -20,12 +23,10 @@ export interface SchemaField {
 /** A model, as the DMMF describes it. */
 export interface SchemaModel {
   readonly name: string;
-  readonly dbName?: string | null;
+  readonly dbName: string | null;
   readonly schema?: string | null;
   readonly fields: readonly SchemaField[];
 }
-
-const MARK = /(^|\s)@snowflake(?!\S)/;
 
 /**
  * Chooses the fields that get IDs: those with `/// @snowflake`, or, if no field has it, every `BigInt @id` that isn't part of a
@@ -35,85 +36,84 @@ const MARK = /(^|\s)@snowflake(?!\S)/;
  */
 export function modelsOfSchema(provider: string, models: readonly SchemaModel[]): SnowflakeModels {
   const hasMarks = models.some(({ fields }) => fields.some(isMarked));
-  const keysOf = (model: SchemaModel): SchemaField[] =>
-    model.fields.filter((field) => (hasMarks ? isMarked(field) : isPlainKey(field, model)));
-  const keys = new Map(models.map((model) => [model.name, keysOf(model)]));
+  const keys = new Set<string>();
   for (const model of models)
-    for (const key of keys.get(model.name) ?? []) requireFillable(key, model, hasMarks);
-  const isKey = (model: string, field: string): boolean =>
-    keys.get(model)?.some(({ name }) => name === field) === true;
-  return {
-    provider,
-    models: Object.fromEntries(
-      models.map((model) => [model.name, modelOf(model, keys.get(model.name) ?? [], isKey)]),
-    ),
-  };
+    for (const field of model.fields.filter(hasMarks ? isMarked : isPlainKey)) {
+      requireFillable(pathOf(model.name, field.name), field);
+      keys.add(pathOf(model.name, field.name));
+    }
+  const references = referencesTo(keys, models);
+  const described = models.map((model) => [model.name, modelOf(model, keys, references)]);
+  return { provider, models: Object.fromEntries(described) };
+}
+
+/** Returns the fields that hold the ID of another row. That row can have the ID from a third one, and so on. */
+function referencesTo(keys: ReadonlySet<string>, models: readonly SchemaModel[]): ReadonlySet<string> {
+  const references = new Set<string>();
+  for (let before = -1; before !== references.size;) {
+    before = references.size;
+    for (const { name, fields } of models)
+      for (const { type, relationFromFields = [], relationToFields = [] } of fields)
+        for (const [at, field] of relationFromFields.entries()) {
+          const target = pathOf(type, relationToFields[at]);
+          if (keys.has(target) || references.has(target)) references.add(pathOf(name, field));
+        }
+  }
+  return references;
 }
 
 function modelOf(
   { name, dbName, schema, fields }: SchemaModel,
-  keys: readonly SchemaField[],
-  isKey: (model: string, field: string) => boolean,
+  keys: ReadonlySet<string>,
+  references: ReadonlySet<string>,
 ): SnowflakeModel {
   const relations = fields.filter(({ kind }) => kind === 'object');
-  const referring = new Set(
-    relations.flatMap(({ type, relationFromFields = [], relationToFields = [] }) =>
-      relationFromFields.filter((_, at) => isKey(type, relationToFields[at] ?? '')),
-    ),
-  );
+  const columnsIn = (paths: ReadonlySet<string>): Record<string, string> => {
+    const held = fields.filter((field) => paths.has(pathOf(name, field.name)));
+    return Object.fromEntries(held.map((field) => [field.name, field.dbName ?? field.name]));
+  };
   return {
     table: dbName ?? name,
     ...(schema ? { schema } : {}),
-    keys: columnsOf(keys),
-    references: columnsOf(fields.filter((field) => referring.has(field.name))),
+    keys: columnsIn(keys),
+    references: columnsIn(references),
     relations: Object.fromEntries(relations.map((relation) => [relation.name, relation.type])),
   };
 }
 
-function columnsOf(fields: readonly SchemaField[]): Record<string, string> {
-  return Object.fromEntries(fields.map(({ name, dbName }) => [name, dbName ?? name]));
+function pathOf(model: string, field = ''): string {
+  return `${model}.${field}`;
 }
 
 function isMarked({ documentation = '' }: SchemaField): boolean {
-  return MARK.test(documentation);
+  return /(^|\s)@snowflake(?!\S)/.test(documentation);
 }
 
-function isPlainKey(field: SchemaField, model: SchemaModel): boolean {
-  return field.isId === true && field.type === 'BigInt' && !isOfRelation(field, model);
+function isPlainKey({ isId, type, isReadOnly }: SchemaField): boolean {
+  return isId && type === 'BigInt' && !isReadOnly;
 }
 
-/** Whether the field takes its value from another row. */
-function isOfRelation({ name }: SchemaField, { fields }: SchemaModel): boolean {
-  return fields.some(({ relationFromFields }) => relationFromFields?.includes(name));
-}
-
-function requireFillable(field: SchemaField, model: SchemaModel, hasMarks: boolean): void {
-  const place = `${model.name}.${field.name}`;
-  const type = `${field.type}${field.isList === true ? '[]' : ''}`;
-  if (type !== 'BigInt')
-    throw new InvalidOptionError(place, type, 'is marked @snowflake, but no BigInt', 'Declare it as BigInt.');
-  if (isOfRelation(field, model)) {
-    const remedy = 'Remove the mark: the relation sets this field.';
-    throw new InvalidOptionError(place, type, 'is marked @snowflake, but part of a relation', remedy);
+function requireFillable(path: string, { type, isList, isReadOnly, default: given }: SchemaField): void {
+  if (type !== 'BigInt' || isList) {
+    const shown = type + (isList ? '[]' : '');
+    throw new InvalidOptionError(path, shown, 'is marked @snowflake, but no BigInt', 'Declare it as BigInt.');
   }
-  const given = showDefault(field.default);
-  if (given === undefined) return;
-  const others = hasMarks
-    ? ''
-    : ' To leave this key as it is, mark the keys that get IDs with /// @snowflake.';
+  if (isReadOnly) {
+    const remedy = 'Remove the mark: the relation sets this field.';
+    throw new InvalidOptionError(path, type, 'is marked @snowflake, but part of a relation', remedy);
+  }
+  const shown = showDefault(given);
+  if (shown === undefined || shown === 'dbgenerated()') return;
   throw new InvalidOptionError(
-    place,
-    `@default(${given})`,
+    path,
+    `@default(${shown})`,
     'gets IDs, but has a default, which rows written around Prisma would silently get',
-    `Declare it with @default(dbgenerated()), without an argument.${others}`,
+    'Declare it with @default(dbgenerated()), without an argument. To leave it as it is, mark only other keys with /// @snowflake.',
   );
 }
 
-/** Returns the default as the schema writes it; undefined if the column has none. */
-function showDefault(given: unknown): string | undefined {
-  if (given === undefined || given === null) return undefined;
-  if (typeof given !== 'object') return String(given);
-  const { name, args = [] } = given as { name: string; args?: readonly unknown[] };
-  const shown = args.map((arg) => JSON.stringify(arg)).join(', ');
-  return name === 'dbgenerated' && shown === '' ? undefined : `${name}(${shown})`;
+/** Returns the default as the schema writes it. */
+function showDefault(given: SchemaField['default']): string | undefined {
+  if (typeof given !== 'object') return given?.toString();
+  return `${given.name}(${given.args.map((arg) => JSON.stringify(arg)).join(', ')})`;
 }

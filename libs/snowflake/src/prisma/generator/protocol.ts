@@ -3,23 +3,20 @@ import { dirname } from 'node:path';
 import { InvalidOptionError } from '../../core/errors/input-errors.js';
 import { modelsOfSchema, type SchemaModel } from './models-of-schema.js';
 
-/** A call of Prisma: one line of JSON on the standard input of a generator. */
-interface Request {
+/** A call of Prisma, as far as it is used: one line of JSON on the standard input of a generator. */
+interface Call {
   readonly id: number;
   readonly method: string;
-  readonly params: GenerateParams;
-}
-
-/** What Prisma passes to `generate`, as far as it is used. */
-export interface GenerateParams {
-  readonly generator: { readonly output?: { readonly value: string | null } | null };
-  readonly datasources: readonly { readonly activeProvider: string }[];
-  readonly dmmf: { readonly datamodel: { readonly models: readonly SchemaModel[] } };
+  readonly params: {
+    readonly generator: { readonly output: { readonly value: string | null } | null };
+    readonly datasources: readonly { readonly activeProvider: string }[];
+    readonly dmmf: { readonly datamodel: { readonly models: readonly SchemaModel[] } };
+  };
 }
 
 /** Returns the answer to a line of the protocol of Prisma's generators, which is JSON-RPC. */
 export function answerTo(line: string): string {
-  const { id, method, params } = JSON.parse(line) as Request;
+  const { id, method, params } = JSON.parse(line) as Call;
   try {
     if (method === 'generate') generate(params);
     const result = method === 'getManifest' ? { manifest: { prettyName: 'nestjs-snowflake' } } : null;
@@ -30,7 +27,7 @@ export function answerTo(line: string): string {
   }
 }
 
-function generate({ generator, datasources, dmmf }: GenerateParams): void {
+function generate({ generator, datasources, dmmf }: Call['params']): void {
   const file = generator.output?.value ?? '';
   if (!/\.[cm]?ts$/.test(file)) {
     const remedy = 'Name the file that it writes: output = "../src/snowflake-models.ts".';
