@@ -65,7 +65,7 @@ describe('the Kubernetes manifests of the ID service', () => {
   const pod = spec.template!.spec;
   const [container] = pod.containers;
 
-  it('set only variables that the service reads, to values that it accepts', () => {
+  it('the manifests set only variables that the service reads, to values that it accepts', () => {
     for (const { name } of container.env) expect(NAMES).toContain(name);
     const values = container.env.flatMap(({ name, value }) => (value === undefined ? [] : [[name, value]]));
     const environment = readEnvironment(Object.fromEntries(values) as Record<string, string>);
@@ -74,7 +74,7 @@ describe('the Kubernetes manifests of the ID service', () => {
     );
   });
 
-  it('run two pods without any privilege, and select them in every other manifest', () => {
+  it('the manifests run two pods without any privilege, and all of them select these pods', () => {
     expect(spec.replicas).toBe(2);
     expect(pod.securityContext).toMatchObject({ runAsNonRoot: true });
     expect(container.securityContext).toMatchObject({
@@ -94,12 +94,12 @@ describe('the Kubernetes manifests of the ID service', () => {
     }
   });
 
-  it('give a pod more time to stop than the service takes at most', () => {
+  it('a pod has more time to stop than the service takes at most', () => {
     const takenMs = container.lifecycle.preStop.sleep.seconds * 1_000 + DEFAULTS.SHUTDOWN_GRACE_MS;
     expect(pod.terminationGracePeriodSeconds * 1_000).toBeGreaterThan(takenMs);
   });
 
-  it('probe paths and a port that the service has', async () => {
+  it('the probes use paths and a port that the service has', async () => {
     const { startupProbe, livenessProbe, readinessProbe, ports } = container;
     expect(ports).toEqual([{ name: 'http', containerPort: DEFAULTS.PORT }]);
     const folder = new ServiceFolder();
@@ -120,7 +120,7 @@ describe('the Compose file of the ID service', () => {
   const { services, secrets } = load(read('compose.yaml')) as Compose;
   const { ids } = services;
 
-  it('sets only variables that the service reads, to values that it accepts', () => {
+  it('the Compose file sets only variables that the service reads, to values that it accepts', () => {
     for (const name of Object.keys(ids.environment)) expect(NAMES).toContain(name);
     expect(() => readEnvironment(ids.environment)).not.toThrow();
     expect(ids.secrets.map((name) => `/run/secrets/${name}`)).toContain(ids.environment['TOKENS_FILE']);
@@ -128,7 +128,7 @@ describe('the Compose file of the ID service', () => {
     for (const name of Object.keys(ids.depends_on)) expect(services).toHaveProperty(name);
   });
 
-  it('builds the image of the repository, with a file system that is read-only', () => {
+  it('the Compose file builds the image of the repository, with a file system that is read-only', () => {
     const context = join(ROOT, FOLDER, ids.build.context);
     expect(existsSync(join(context, ids.build.dockerfile))).toBe(true);
     expect(ids.read_only).toBe(true);
@@ -151,7 +151,7 @@ describe('the Dockerfile of the ID service', () => {
   const allOf = (wanted: string): string[] =>
     instructions.flatMap(({ name, rest }) => (name === wanted ? [rest] : []));
 
-  it('runs scripts that exist, and copies what they make', () => {
+  it('the Dockerfile runs scripts that exist, and copies what they make', () => {
     const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: object };
     const run = allOf('RUN').flatMap((command) => /^npm run (\S+)/.exec(command)?.[1] ?? []);
     expect(run.length).toBeGreaterThan(0);
@@ -162,7 +162,7 @@ describe('the Dockerfile of the ID service', () => {
     }
   });
 
-  it('starts what the build has made, as a user without rights and with variables that the service reads', () => {
+  it('the Dockerfile starts what the build has made, as a user without rights and with variables that the service reads', () => {
     const [, main = ''] = JSON.parse(allOf('CMD').at(-1)!) as string[];
     expect(existsSync(join(ROOT, main))).toBe(true);
     expect(allOf('USER').at(-1)).toBe('node');

@@ -45,7 +45,7 @@ describe('the file of tokens', () => {
     expect(await admits(NEW)).toBe(false);
   });
 
-  it('is read again after it has changed', async () => {
+  it('reads the file again after it has changed', async () => {
     write(path, OLD);
     opened();
     write(path, NEW);
@@ -53,7 +53,7 @@ describe('the file of tokens', () => {
     expect(await admits(OLD)).toBe(false);
   });
 
-  it('is read again after its link points elsewhere, as Kubernetes replaces a Secret', async () => {
+  it('reads the file again after its link points elsewhere, as Kubernetes replaces a Secret', async () => {
     write(join(directory, 'first'), OLD);
     write(join(directory, 'second'), OLD, NEW);
     symlinkSync('first', path);
@@ -81,7 +81,7 @@ describe('the file of tokens', () => {
     ['a short token', '[{ "token": "short", "scopes": ["ids"] }]'],
     ['an unknown scope', `[{ "token": "${OLD}", "scopes": ["all"] }]`],
     ['a misspelled field', `[{ "token": "${OLD}", "scopes": ["ids"], "name": ["shop"] }]`],
-  ])('is refused with %s, and no message shows a token', (_what, text) => {
+  ])('refuses a file with %s, and shows no token in the message', (_what, text) => {
     writeFileSync(path, text);
     const open = (): TokenFile => new TokenFile(path);
     expect(open).toThrow(EnvironmentError);
@@ -90,7 +90,7 @@ describe('the file of tokens', () => {
 });
 
 describe('the first token', () => {
-  it('is random, permits everything, and only its owner can read it', async () => {
+  it('writes a random token for everything, which only its owner can read', async () => {
     const other = join(directory, 'other', 'tokens.json');
     await Promise.all([writeFirstToken(path), writeFirstToken(other)]);
     expect(statSync(path).mode & 0o777).toBe(0o600);

@@ -15,12 +15,12 @@ export function testVariablesOn(page: string, environment: new () => ServerEnvir
       values,
     }));
 
-    it('are exactly those that the app reads', () => {
+    it('lists exactly the environment variables that the app reads', () => {
       const variables = describedVariables(environment).map(({ name }) => name);
       expect(rows.map(({ name }) => name).sort()).toEqual(variables.sort());
     });
 
-    it('have the defaults of the app', () => {
+    it('states the default of each environment variable', () => {
       const stated = rows.filter(({ value }) => value !== '' && value !== BY_NODE_ENV);
       const defaults = Object.entries(environmentIn({}, environment)).filter(
         ([, value]) => value !== undefined,
@@ -30,7 +30,7 @@ export function testVariablesOn(page: string, environment: new () => ServerEnvir
       );
     });
 
-    it('have the bounds of the app', () => {
+    it('states the bounds of each environment variable', () => {
       for (const { name, values } of rows) {
         const [, min, max] = /^(\d+) to (\d+)$/.exec(values) ?? [];
         if (min === undefined || max === undefined) continue;

@@ -100,7 +100,7 @@ describe('two ID services behind a load balancer [promise: unique]', () => {
     return service;
   }
 
-  it('make no ID twice and keep their clients going on PostgreSQL, although one is killed and another one starts', async () => {
+  it('two services on PostgreSQL make no ID twice and keep their clients going, although one is killed and another one starts', async () => {
     const env = { DATABASE_URL: await databaseFor('postgres', 'id-service-two') };
     const [first, second] = await Promise.all([start(env), start(env)]);
     balancer = await RoundRobin.start(first.url, second.url);
@@ -140,7 +140,7 @@ describe('two ID services behind a load balancer [promise: unique]', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('make IDs twice if each has a store of its own (control)', async () => {
+  it('two services make IDs twice if each has a store of its own (control)', async () => {
     const [first, second] = await Promise.all([
       start({ SQLITE_PATH: `${folder.path}/first.sqlite` }),
       start({ SQLITE_PATH: `${folder.path}/second.sqlite` }),
