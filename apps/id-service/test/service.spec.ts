@@ -1,10 +1,12 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { Redis } from 'ioredis';
 import { BitLayout, IdDecoder } from 'nestjs-snowflake/core';
 import { remoteLeaseStore } from 'nestjs-snowflake/remote';
 import { Segments } from 'nestjs-snowflake-segments';
 import { remoteSegmentStore } from 'nestjs-snowflake-segments/remote';
 import { SnowflakeIdMaker } from 'nestjs-snowflake/standalone';
+import { startRedis } from '../../../test/support/servers/index.js';
 import { waitFor } from '../../../test/support/wait.js';
 import { describedVariables } from '../../shared/src/environment/variables.js';
 import { Environment } from '../src/config/environment.js';
@@ -159,6 +161,21 @@ describe('the ID service with settings', () => {
     const paths = Object.keys(body.paths);
     expect(paths).toEqual(expect.arrayContaining(['/v1/ids', '/v1/leases/{namespace}', '/health']));
     expect(paths.filter((path) => /metrics|snowflake/.test(path))).toEqual([]);
+  });
+
+  it('leases from Redis with REDIS_URL, and writes no SQLite file', async () => {
+    const redis = await startRedis();
+    const client = new Redis(redis.url);
+    try {
+      service = await ServiceProcess.start(folder.env({ REDIS_URL: redis.url }));
+      expect((await ask(`${service.url}/v1/ids`, TOKEN)).status).toBe(200);
+      expect(await client.exists('snowflake:{default}')).toBe(1);
+      expect(existsSync(join(folder.path, 'ids.sqlite'))).toBe(false);
+      expect((await service.stop()).code).toBe(0);
+    } finally {
+      client.disconnect();
+      await redis.stop();
+    }
   });
 
   it('shows metrics and the console to tokens that name them, and no IDs', async () => {
