@@ -96,6 +96,7 @@ export const SECTIONS: readonly Section[] = [
       'reference/codecs',
       'reference/cli',
       'reference/protocol',
+      'reference/grpc',
       'reference/glossary',
     ],
   },

@@ -365,4 +365,25 @@ export const ENTRY_POINTS: readonly EntryPointUse[] = [
       return [controllers?.length, authorize({ scope: 'ids', name: 'default', token: 'sixteen-characters', request: {} })];`,
     gives: [4, true],
   },
+  {
+    entryPoint: 'nestjs-snowflake-service/grpc',
+    peers: [
+      '@grpc/grpc-js',
+      '@grpc/proto-loader',
+      '@nestjs/common',
+      '@nestjs/core',
+      '@nestjs/microservices',
+      'reflect-metadata',
+      'rxjs',
+    ],
+    use: `
+      await import('reflect-metadata');
+      const { loadSync } = await import('@grpc/proto-loader');
+      const { useFactory } = entryPoint.snowflakeGrpc({ url: '127.0.0.1:1' });
+      const Served = Object(entryPoint.grpcTransport.providers.at(-1));
+      const providers = new Map([[Served, { instance: Object.create(Served.prototype) }]]);
+      const { options } = Object(useFactory(new Map([['service', { providers }]])));
+      return Object.keys(loadSync(options.protoPath, options.loader)).includes('snowflake.v1.IdService');`,
+    gives: true,
+  },
 ];

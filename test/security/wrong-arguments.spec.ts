@@ -11,6 +11,7 @@ import * as remote from 'nestjs-snowflake/remote';
 import * as segments from 'nestjs-snowflake-segments';
 import * as remoteSegments from 'nestjs-snowflake-segments/remote';
 import * as service from 'nestjs-snowflake-service';
+import * as serviceGrpc from 'nestjs-snowflake-service/grpc';
 import * as sql from 'nestjs-snowflake/sql';
 import * as standalone from 'nestjs-snowflake/standalone';
 import * as storePort from 'nestjs-snowflake/store';
@@ -124,6 +125,7 @@ const CALLS: Readonly<Record<string, readonly [call: Callable, ...right: unknown
     method(service.SnowflakeServiceModule, 'forRootAsync'),
     { useFactory: () => ({ authorize: () => true }) },
   ],
+  snowflakeGrpc: [made(serviceGrpc, 'snowflakeGrpc'), { url: '127.0.0.1:1' }],
   sqlLeaseStore: [made(sql, 'sqlLeaseStore'), { dataSource: { type: 'postgres' }, namespace: 'shop' }],
   CreateSnowflakeLeaseTables1767225600000: [made(typeorm, 'CreateSnowflakeLeaseTables1767225600000')],
   environmentLeaseStore: [made(standalone, 'environmentLeaseStore'), { env: { SNOWFLAKE_WORKER_ID: '1' } }],
@@ -222,6 +224,7 @@ const ENTRY_POINTS = {
   remoteSegments,
   segments,
   service,
+  serviceGrpc,
   sql,
   standalone,
   storeTesting,

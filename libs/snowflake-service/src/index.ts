@@ -5,4 +5,8 @@ export type {
   SnowflakeServiceAsyncOptions,
   SnowflakeServiceOptionsFactory,
 } from './nest/service.module-definition.js';
-export type { SnowflakeServiceExtras, SnowflakeServiceOptions } from './settings/service-options.js';
+export type {
+  ServiceTransport,
+  SnowflakeServiceExtras,
+  SnowflakeServiceOptions,
+} from './settings/service-options.js';

@@ -17,6 +17,14 @@ export const IDS_TOKEN = 'a-token-for-new-ids-only';
 export const TICKET_TOKEN = 'a-token-for-numbers-of-ticket';
 export const SHOP_TOKEN = 'a-token-for-leases-of-shop';
 
+/** Admits the holders of these tokens. */
+export const authorize = bearerTokens([
+  { token: TOKEN, scopes: ['ids', 'segments', 'leases', 'claims', 'read'] },
+  { token: IDS_TOKEN, scopes: ['ids'] },
+  { token: TICKET_TOKEN, scopes: ['segments'], names: ['ticket'] },
+  { token: SHOP_TOKEN, scopes: ['leases'], names: ['shop'] },
+]);
+
 /** A request for a lease. */
 export const LEASE = {
   layout: 'layout',
@@ -65,12 +73,6 @@ export function startService(
   imports: DynamicModule | readonly DynamicModule[] = SnowflakeModule.forRoot({ store: memoryLeaseStore() }),
   configure?: (app: INestApplication) => void,
 ): Promise<HttpApp> {
-  const authorize = bearerTokens([
-    { token: TOKEN, scopes: ['ids', 'segments', 'leases', 'claims', 'read'] },
-    { token: IDS_TOKEN, scopes: ['ids'] },
-    { token: TICKET_TOKEN, scopes: ['segments'], names: ['ticket'] },
-    { token: SHOP_TOKEN, scopes: ['leases'], names: ['shop'] },
-  ]);
   @Module({ imports: [...[imports].flat(), SnowflakeServiceModule.forRoot({ authorize, ...options })] })
   class AppModule {}
   return HttpApp.start(platform, AppModule, configure);

@@ -235,11 +235,26 @@ const SERIES_LAYERS: Readonly<Record<string, LayerRule>> = {
 
 /** The same for the service, which serves ID makers and stores of the app. */
 const SERVICE_LAYERS: Readonly<Record<string, LayerRule>> = {
+  // What a request may hold, and how it is refused.
+  requests: {
+    layers: [],
+    packages: [
+      '@nestjs/common',
+      'nestjs-snowflake/core',
+      'nestjs-snowflake/kit',
+      'nestjs-snowflake/kit-nest',
+      'node:util',
+    ],
+  },
   // Who may do what.
-  authorization: { layers: [], packages: ['nestjs-snowflake/core', 'nestjs-snowflake/kit', 'node:crypto'] },
+  authorization: {
+    layers: ['requests'],
+    packages: ['@nestjs/common', 'nestjs-snowflake/core', 'nestjs-snowflake/kit', 'node:crypto'],
+  },
   settings: {
     layers: ['authorization'],
     packages: [
+      '@nestjs/common',
       'nestjs-snowflake/core',
       'nestjs-snowflake/kit',
       'nestjs-snowflake/kit-nest',
@@ -247,8 +262,11 @@ const SERVICE_LAYERS: Readonly<Record<string, LayerRule>> = {
       'nestjs-snowflake-segments/store',
     ],
   },
-  // What a request may hold, and how it is refused.
-  requests: { layers: [], packages: ['@nestjs/common'] },
+  // What is served, whatever a request came through.
+  ids: {
+    layers: ['requests', 'settings'],
+    packages: ['@nestjs/common', '@nestjs/core', 'nestjs-snowflake'],
+  },
   // What the stores of leases and of segments share: who opens, bounds and closes them.
   stores: {
     layers: ['requests'],
@@ -265,23 +283,36 @@ const SERVICE_LAYERS: Readonly<Record<string, LayerRule>> = {
   // Types alone: whether the app has the package is the module's to find out.
   segments: { layers: ['requests'], packages: ['nestjs-snowflake-segments'] },
   http: {
-    layers: ['authorization', 'claims', 'leases', 'requests', 'segments', 'settings'],
+    layers: ['authorization', 'claims', 'ids', 'leases', 'requests', 'segments', 'settings'],
     packages: [
       '@nestjs/common',
       '@nestjs/core',
-      'nestjs-snowflake',
       'nestjs-snowflake/core',
       'nestjs-snowflake/kit',
-      'nestjs-snowflake/kit-nest',
       'nestjs-snowflake/store',
       'nestjs-snowflake-segments/store',
-      'node:util',
+    ],
+  },
+  grpc: {
+    layers: ['authorization', 'ids', 'leases', 'requests', 'segments', 'settings'],
+    packages: [
+      '#proto-folder',
+      // What the transport is made of. Health and reflection are passed by the app.
+      '@grpc/grpc-js',
+      '@grpc/proto-loader',
+      '@nestjs/common',
+      '@nestjs/core',
+      '@nestjs/microservices',
+      'nestjs-snowflake/core',
+      'nestjs-snowflake/kit',
+      'nestjs-snowflake/store',
+      'rxjs',
     ],
   },
   // What the OpenAPI document of the app shows of the routes.
   openapi: { layers: [], packages: ['@nestjs/common', '@nestjs/swagger'] },
   nest: {
-    layers: ['claims', 'http', 'leases', 'openapi', 'segments', 'settings'],
+    layers: ['claims', 'http', 'ids', 'leases', 'openapi', 'segments', 'settings'],
     packages: [
       '@nestjs/common',
       '@nestjs/core',

@@ -7,6 +7,7 @@ import {
   findFaketime,
   findPostgresFolder,
   installCommand,
+  PYTHON_GRPC_FOLDER,
   type ServerPackage,
 } from './binaries.js';
 
@@ -29,6 +30,9 @@ function missingPackages(): ServerPackage[] {
     fish: findBinary('fish') !== undefined,
     python3: findBinary('python3') !== undefined,
     prometheus: findBinary('prometheus') !== undefined && findBinary('promtool') !== undefined,
+    'protobuf-compiler': findBinary('protoc') !== undefined,
+    'protobuf-compiler-grpc': findBinary('grpc_python_plugin') !== undefined,
+    'python3-grpcio': existsSync(PYTHON_GRPC_FOLDER),
   };
   return (Object.keys(present) as ServerPackage[]).filter((name) => !present[name]);
 }

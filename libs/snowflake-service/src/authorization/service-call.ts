@@ -16,7 +16,7 @@ export interface ServiceCall {
   readonly name: string;
   /** The bearer token, if the request has one. */
   readonly token: string | undefined;
-  /** The request object of Express or Fastify. */
+  /** The request object of Express or Fastify, or the call object of `@grpc/grpc-js`. */
   readonly request: unknown;
 }
 

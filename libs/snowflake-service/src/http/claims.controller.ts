@@ -19,7 +19,8 @@ import type {
 } from 'nestjs-snowflake-segments/store';
 import { toClaim, toHighest, toReturns, toTag } from '../claims/claim-requests.js';
 import { ServedClaims } from '../claims/served-claims.js';
-import { AccessGuard, Requires, type ServiceRequest } from './access.guard.js';
+import { Requires } from '../authorization/requirement.js';
+import { AccessGuard, type ServiceRequest } from './access.guard.js';
 import { timeoutMsOf } from './call-timeout.js';
 import { ProblemFilter } from './problem.filter.js';
 

@@ -12,11 +12,12 @@ import {
   VERSION_NEUTRAL,
 } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import { AccessGuard, Requires, type ServiceRequest } from './access.guard.js';
+import { Requires } from '../authorization/requirement.js';
+import { AccessGuard, type ServiceRequest } from './access.guard.js';
 import { ProblemFilter } from './problem.filter.js';
 import { countIn } from '../requests/request-count.js';
 import { requireFields } from '../requests/request-fields.js';
-import { DEFAULT_INSTANCE, ServedMakers } from './served-makers.js';
+import { DEFAULT_INSTANCE, ServedMakers } from '../ids/served-makers.js';
 
 /** The response to a request for IDs: decimal strings in ascending order. */
 export interface IdsResponse {

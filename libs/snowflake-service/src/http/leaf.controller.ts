@@ -11,10 +11,11 @@ import {
 } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { ServedSegments } from '../segments/served-segments.js';
-import { AccessGuard, Requires, type ServiceRequest } from './access.guard.js';
+import { Requires } from '../authorization/requirement.js';
+import { AccessGuard, type ServiceRequest } from './access.guard.js';
 import { timeoutMsOf } from './call-timeout.js';
 import { ProblemFilter } from './problem.filter.js';
-import { DEFAULT_INSTANCE, ServedMakers } from './served-makers.js';
+import { DEFAULT_INSTANCE, ServedMakers } from '../ids/served-makers.js';
 
 const keyOf = ({ params }: ServiceRequest): string => String(params['key']);
 

@@ -13,7 +13,8 @@ import {
 import type { LeaseReply, RegistrySnapshot, ReleaseReply } from 'nestjs-snowflake/store';
 import { toLeaseRequest, toReleaseRequest } from '../leases/lease-requests.js';
 import { ServedLeases } from '../leases/served-leases.js';
-import { AccessGuard, Requires, type ServiceRequest } from './access.guard.js';
+import { Requires } from '../authorization/requirement.js';
+import { AccessGuard, type ServiceRequest } from './access.guard.js';
 import { timeoutMsOf } from './call-timeout.js';
 import { ProblemFilter } from './problem.filter.js';
 

@@ -1,11 +1,9 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, Inject, Injectable, Logger } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import { safeCopy } from 'nestjs-snowflake/kit';
-import { LogLine } from 'nestjs-snowflake/kit-nest';
-import { inspect } from 'node:util';
+import { logFailure } from '../requests/failure-log.js';
+import { problemOf } from '../requests/problem.js';
+import { type IdentifiedRequest, requestIdOf } from '../requests/request-id.js';
 import { MeasuredCalls } from './measured-calls.js';
-import { type Problem, problemOf } from './problem.js';
-import { type IdentifiedRequest, requestIdOf } from './request-id.js';
 
 /** Seconds after which a client may repeat a request that the service can't serve now. */
 const RETRY_AFTER_S = 1;
@@ -24,19 +22,11 @@ export class ProblemFilter implements ExceptionFilter {
     const [request, response] = [http.getRequest<IdentifiedRequest>(), http.getResponse<unknown>()];
     const problem = problemOf(error);
     this.calls.fail(request, problem.code);
-    // What an operator has to change. What passes by itself is in the response.
-    if (problem.status === 500 || problem.status === 502) this.log(error, problem, request);
+    logFailure(this.logger, error, problem, requestIdOf(request));
     if (httpAdapter.isHeadersSent(response)) return void httpAdapter.end(response);
     httpAdapter.setHeader(response, 'Content-Type', 'application/problem+json');
     if (problem.status === 503) httpAdapter.setHeader(response, 'Retry-After', String(RETRY_AFTER_S));
     if (problem.status === 401) httpAdapter.setHeader(response, 'WWW-Authenticate', 'Bearer');
     httpAdapter.reply(response, problem, problem.status);
-  }
-
-  private log(error: unknown, { status, code }: Problem, request: IdentifiedRequest): void {
-    const requestId = requestIdOf(request);
-    const named = requestId === undefined ? 'A request' : `Request ${requestId}`;
-    const text = `${named} failed with status ${status}: ${inspect(safeCopy(error))}`;
-    this.logger.error(new LogLine(text, { requestId, code }));
   }
 }

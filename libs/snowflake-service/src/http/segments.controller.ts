@@ -13,7 +13,8 @@ import { HttpAdapterHost } from '@nestjs/core';
 import { countIn } from '../requests/request-count.js';
 import { requireFields } from '../requests/request-fields.js';
 import { ServedSegments } from '../segments/served-segments.js';
-import { AccessGuard, Requires, type ServiceRequest } from './access.guard.js';
+import { Requires } from '../authorization/requirement.js';
+import { AccessGuard, type ServiceRequest } from './access.guard.js';
 import { timeoutMsOf } from './call-timeout.js';
 import { ProblemFilter } from './problem.filter.js';
 

@@ -17,7 +17,7 @@ import { leasesController } from '../http/leases.controller.js';
 import { MeasuredCalls } from '../http/measured-calls.js';
 import { segmentsController } from '../http/segments.controller.js';
 import { ProblemFilter } from '../http/problem.filter.js';
-import { ServedMakers } from '../http/served-makers.js';
+import { ServedMakers } from '../ids/served-makers.js';
 import { ServedSegments } from '../segments/served-segments.js';
 import { ServedLeases } from '../leases/served-leases.js';
 import { describeRoutes } from '../openapi/describe-routes.js';
@@ -29,6 +29,7 @@ import { SEGMENT_ROUTES } from '../openapi/segment-routes.js';
 import {
   checkServiceOptions,
   checkServicePath,
+  checkServiceTransport,
   type ServiceSettings,
   type SnowflakeServiceExtras,
   type SnowflakeServiceOptions,
@@ -99,9 +100,9 @@ export const serviceFeature = featureModule<
   name: 'SnowflakeService',
   optionsToken: OPTIONS,
   factoryMethod: 'createSnowflakeServiceOptions',
-  extras: { path: undefined, leafAddresses: undefined },
+  extras: { path: undefined, leafAddresses: undefined, grpc: undefined },
   remedy: "Pass at least authorize, e.g. { authorize: bearerTokens([{ token, scopes: ['ids'] }]) }.",
-  define({ path, leafAddresses = false }) {
+  define({ path, leafAddresses = false, grpc }) {
     const checked = checkServicePath(path);
     const routes: readonly (readonly [Type<object>, RouteDescriptions])[] = [
       [leasesController(checked), LEASE_ROUTES],
@@ -110,6 +111,7 @@ export const serviceFeature = featureModule<
       [segmentsController(checked), SEGMENT_ROUTES],
     ];
     const leaf = requireBoolean('leafAddresses', leafAddresses) ? [leafController()] : [];
+    const transport = checkServiceTransport(grpc);
     const settingsOf = async (
       optionsOf: DeferredOptions<SnowflakeServiceOptions>,
       boot: Boot,
@@ -119,7 +121,7 @@ export const serviceFeature = featureModule<
       return boot.step(() => checkServiceOptions(options));
     };
     return {
-      controllers: [...routes.map(([controller]) => controller), ...leaf],
+      controllers: [...routes.map(([controller]) => controller), ...leaf, ...transport.controllers],
       providers: [
         { provide: SERVICE_SETTINGS, useFactory: settingsOf, inject: [OPTIONS, Boot] },
         { provide: OpenedStores, useFactory: openedStores, inject: [SERVICE_SETTINGS, Boot, Lifecycle] },
@@ -132,6 +134,7 @@ export const serviceFeature = featureModule<
         MeasuredCalls,
         ProblemFilter,
         ServedMakers,
+        ...transport.providers,
       ],
     };
   },

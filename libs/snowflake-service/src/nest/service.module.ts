@@ -11,7 +11,7 @@ import type { SnowflakeServiceExtras, SnowflakeServiceOptions } from '../setting
 
 /**
  * Serves IDs, numbers of segments and leases of worker IDs over HTTP to clients in any language. It works with Express and with Fastify.
- * Global guards of the app run first.
+ * Global guards of the app run first. With the option `grpc`, it serves gRPC too.
  *
  * IDs come from the ID makers of the app, and numbers from its `SegmentModule`, if it has one. Leases come from the stores in `leases`, and
  * segments that clients claim from those in `segments`, to which each call is passed on.

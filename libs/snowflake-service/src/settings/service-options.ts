@@ -1,3 +1,4 @@
+import type { Provider, Type } from '@nestjs/common';
 import { InvalidOptionError } from 'nestjs-snowflake/core';
 import { callback, checkedOptions, wholeNumber } from 'nestjs-snowflake/kit';
 import { DRAIN_TIMEOUT_MS } from 'nestjs-snowflake/kit-nest';
@@ -35,7 +36,8 @@ export interface SnowflakeServiceOptions {
    */
   readonly maxCount?: number;
   /**
-   * How long a call to a store or a wait for numbers may take, in milliseconds. A client can set a shorter time in the header `Snowflake-Timeout-Ms`.
+   * How long a call to a store or a wait for numbers may take, in milliseconds. A client can set a shorter time by the header
+   * `Snowflake-Timeout-Ms`, or by the deadline of a call over gRPC.
    * Bounds: 100 to 60,000.
    *
    * @defaultValue `2000`
@@ -69,6 +71,18 @@ export interface SnowflakeServiceExtras {
    * @defaultValue `false`
    */
   readonly leafAddresses?: boolean;
+  /**
+   * Serves gRPC too: `grpcTransport` of `nestjs-snowflake-service/grpc`. The app listens with `snowflakeGrpc()`.
+   *
+   * @defaultValue none
+   */
+  readonly grpc?: ServiceTransport;
+}
+
+/** What another transport than HTTP adds to the module. */
+export interface ServiceTransport {
+  readonly controllers: readonly Type<object>[];
+  readonly providers: readonly Provider[];
 }
 
 /** Checked {@link SnowflakeServiceOptions}. */
@@ -108,5 +122,18 @@ export function checkServicePath(path: unknown): string {
     path,
     problem,
     "Pass a path that nothing else uses, such as '/snowflake'.",
+  );
+}
+
+/** Returns the transport, or none of its parts. @throws InvalidOptionError */
+export function checkServiceTransport(grpc: unknown): ServiceTransport {
+  if (grpc === undefined) return { controllers: [], providers: [] };
+  const { controllers, providers } = Object(grpc) as Partial<ServiceTransport>;
+  if (Array.isArray(controllers) && Array.isArray(providers)) return { controllers, providers };
+  throw new InvalidOptionError(
+    'grpc',
+    grpc,
+    'is no transport',
+    'Pass grpcTransport of nestjs-snowflake-service/grpc.',
   );
 }

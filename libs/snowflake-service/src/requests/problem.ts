@@ -1,6 +1,6 @@
 import { HttpException } from '@nestjs/common';
 import { InvalidOptionError, SnowflakeError, StoppedError } from 'nestjs-snowflake/core';
-import { RequestRefusal } from '../requests/request-refusal.js';
+import { RequestRefusal } from './request-refusal.js';
 
 /** Problem details of RFC 9457, with a stable code. */
 export interface Problem {

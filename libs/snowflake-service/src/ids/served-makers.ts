@@ -20,6 +20,15 @@ export class ServedMakers {
     return this.find(instance).nextIds(requireCount(count, this.settings.maxCount));
   }
 
+  /** @throws RequestRefusal; SnowflakeError of the maker */
+  nextBigInts(instance: string | undefined, count: number): BigUint64Array {
+    return this.find(instance).nextBigInts(requireCount(count, this.settings.maxCount));
+  }
+
+  all(): readonly SnowflakeIdMaker[] {
+    return [...idMakersIn(this.modules).values()];
+  }
+
   /** @throws RequestRefusal if the app has no such instance */
   find(instance = DEFAULT_INSTANCE): SnowflakeIdMaker {
     const maker = idMakersIn(this.modules).get(instance);
