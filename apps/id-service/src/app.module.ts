@@ -1,6 +1,7 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { ConfigModule } from '@nestjs/config';
 import { ScheduleModule } from '@nestjs/schedule';
+import type { SnowflakeServiceExtras } from 'nestjs-snowflake-service';
 import { serverConfigs } from '../../shared/src/environment/server-environment.js';
 import { RateLimitModule } from '../../shared/src/http/rate-limit.module.js';
 import { BoundedShutdown } from '../../shared/src/shutdown/bounded-shutdown.js';
@@ -14,7 +15,12 @@ import { TokenFile } from './tokens/token-file.js';
 @Global()
 @Module({ providers: [BoundedShutdown] })
 export class AppModule {
-  static forRoot(environment: Environment, tokens: TokenFile): DynamicModule {
+  /** @param grpc the gRPC services, if they are served */
+  static forRoot(
+    environment: Environment,
+    tokens: TokenFile,
+    grpc?: SnowflakeServiceExtras['grpc'],
+  ): DynamicModule {
     return {
       module: AppModule,
       imports: [
@@ -25,7 +31,7 @@ export class AppModule {
         }),
         // SnowflakeModule registers the lease renewals here, as the intervals `snowflake:lease:<instance>`.
         ScheduleModule.forRoot(),
-        IdsModule.forRoot(environment),
+        IdsModule.forRoot(environment, grpc),
         HealthModule.forRoot(environment),
         MetricsModule,
         ConsoleModule,

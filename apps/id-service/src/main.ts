@@ -20,15 +20,19 @@ async function start(): Promise<void> {
   // Before Nest logs a problem with a stack trace: what is invalid there is the operator's to fix, not a bug.
   const environment = readEnvironment(process.env);
   const tokens = await tokensOf(environment);
+  const { PORT, GRPC_PORT } = environment;
+  // Loads the packages of gRPC only where they are needed.
+  const grpc = GRPC_PORT === undefined ? undefined : await import('./grpc/grpc-server.js');
   const app = await NestFactory.create<NestFastifyApplication>(
-    AppModule.forRoot(environment, tokens),
+    AppModule.forRoot(environment, tokens, grpc?.grpcTransport),
     platform(environment),
   );
   serveApiDescription(app);
   // Ends with exit code 0 after a clean shutdown. By default, the signal would end the process.
   app.enableShutdownHooks(SIGNALS, { useProcessExit: true });
   exitAfterGrace(SIGNALS, app.get<ShutdownConfig>(SHUTDOWN_CONFIG).graceMs);
-  announce(await listen(app, environment.PORT), environment);
+  if (grpc && GRPC_PORT !== undefined) await grpc.listenForGrpc(app, GRPC_PORT);
+  announce(await listen(app, PORT), environment);
 }
 
 async function tokensOf({ TOKENS_FILE, NODE_ENV }: Environment): Promise<TokenFile> {

@@ -1,6 +1,6 @@
 import { EnvironmentError, environmentIn } from '../../../shared/src/environment/environment.js';
 import { ServerEnvironment } from '../../../shared/src/environment/server-environment.js';
-import { Names, Switch, Text, TextLike } from '../../../shared/src/environment/variables.js';
+import { Names, Switch, Text, TextLike, WholeNumber } from '../../../shared/src/environment/variables.js';
 
 const INSTANCE = /^[\w.-]{1,64}$/;
 const TAG = /^[^\s,]{1,128}$/;
@@ -13,6 +13,9 @@ export class Environment extends ServerEnvironment {
 
   /** Clients have tokens, and a limit per address would count all pods behind a gateway as one. */
   override readonly RATE_LIMIT_REQUESTS: number = 0;
+
+  @WholeNumber(1, 65_535, 'TCP port of gRPC, which has no TLS. Without it, the service serves only HTTP.')
+  readonly GRPC_PORT?: number;
 
   @Text(
     'a path',

@@ -1,7 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { SnowflakeModule } from 'nestjs-snowflake';
 import { SegmentModule } from 'nestjs-snowflake-segments';
-import { SnowflakeServiceModule } from 'nestjs-snowflake-service';
+import { SnowflakeServiceModule, type SnowflakeServiceExtras } from 'nestjs-snowflake-service';
 import { SHUTDOWN_CONFIG, type ShutdownConfig } from '../../../shared/src/environment/server-environment.js';
 import { Environment } from '../config/environment.js';
 import { TokenFile } from '../tokens/token-file.js';
@@ -10,11 +10,14 @@ import { leaseStore, segmentStore } from './stores.js';
 /** Makes IDs in each instance and numbers of each tag, and serves them, the leases and the claims. */
 @Module({})
 export class IdsModule {
-  static forRoot({ ID_INSTANCES, SEGMENT_TAGS, LEAF_ADDRESSES }: Environment): DynamicModule {
+  static forRoot(
+    { ID_INSTANCES, SEGMENT_TAGS, LEAF_ADDRESSES }: Environment,
+    grpc: SnowflakeServiceExtras['grpc'],
+  ): DynamicModule {
     const numbers = SEGMENT_TAGS ? [segments(SEGMENT_TAGS)] : [];
     return {
       module: IdsModule,
-      imports: [...ID_INSTANCES.map(instance), ...numbers, service(LEAF_ADDRESSES)],
+      imports: [...ID_INSTANCES.map(instance), ...numbers, service({ leafAddresses: LEAF_ADDRESSES, grpc })],
     };
   }
 }
@@ -46,9 +49,9 @@ function segments(tags: readonly string[]): DynamicModule {
   });
 }
 
-function service(leafAddresses: boolean): DynamicModule {
+function service(extras: SnowflakeServiceExtras): DynamicModule {
   return SnowflakeServiceModule.forRootAsync({
-    leafAddresses,
+    ...extras,
     inject: [Environment, TokenFile, SHUTDOWN_CONFIG],
     useFactory: (environment: Environment, tokens: TokenFile, { drainMs }: ShutdownConfig) => ({
       authorize: tokens.authorize,

@@ -20,8 +20,8 @@ export async function listen(app: INestApplication, port: number): Promise<strin
   return `http://localhost:${taken}`;
 }
 
-/** What Node takes without an address. Fastify would listen on the loopback address only. */
-function everyAddress(): string {
+/** Returns what Node takes without an address. Fastify would listen on the loopback address only. */
+export function everyAddress(): string {
   const addresses = Object.values(networkInterfaces()).flatMap((found) => found ?? []);
   return addresses.some(({ family }) => family === 'IPv6') ? '::' : '0.0.0.0';
 }
