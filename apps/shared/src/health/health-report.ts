@@ -1,7 +1,6 @@
-import { Inject, Injectable, Logger } from '@nestjs/common';
-import type { ConfigType } from '@nestjs/config';
+import { Inject, Injectable, Logger, ServiceUnavailableException } from '@nestjs/common';
 import type { HealthCheckResult, HealthIndicatorResult } from '@nestjs/terminus';
-import { serverConfig } from '../config/orders.config.js';
+import { HTTP_CONFIG, type HttpConfig } from '../environment/server-environment.js';
 
 type Part = HealthIndicatorResult[string];
 
@@ -11,10 +10,20 @@ export class HealthReport {
   private readonly logger = new Logger('Health');
   private readonly known = new Map<string, Part['status']>();
 
-  constructor(@Inject(serverConfig.KEY) private readonly config: ConfigType<typeof serverConfig>) {}
+  constructor(@Inject(HTTP_CONFIG) private readonly config: HttpConfig) {}
+
+  /** Returns the part of the result of a check that clients may see. @throws ServiceUnavailableException with that part */
+  async of(check: () => Promise<HealthCheckResult>): Promise<HealthCheckResult> {
+    try {
+      return this.shown(await check());
+    } catch (error) {
+      if (!(error instanceof ServiceUnavailableException)) throw error;
+      throw new ServiceUnavailableException(this.shown(error.getResponse() as HealthCheckResult));
+    }
+  }
 
   /** Logs the components whose state has changed, and returns what clients may see. */
-  shown(result: HealthCheckResult): HealthCheckResult {
+  private shown(result: HealthCheckResult): HealthCheckResult {
     for (const [name, part] of Object.entries(result.details)) this.logChange(name, part);
     if (this.config.showsHealthDetails) return result;
     return {

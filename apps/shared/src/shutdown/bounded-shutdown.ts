@@ -7,9 +7,8 @@ import {
   type OnApplicationBootstrap,
   type OnApplicationShutdown,
 } from '@nestjs/common';
-import type { ConfigType } from '@nestjs/config';
 import { HttpAdapterHost } from '@nestjs/core';
-import { shutdownConfig } from '../config/orders.config.js';
+import { SHUTDOWN_CONFIG, type ShutdownConfig } from '../environment/server-environment.js';
 import { OpenConnections } from './open-connections.js';
 
 /** Time for the first request of a new connection to arrive. Browsers open connections that they never use. */
@@ -31,7 +30,7 @@ export class BoundedShutdown
 
   constructor(
     private readonly host: HttpAdapterHost,
-    @Inject(shutdownConfig.KEY) private readonly config: ConfigType<typeof shutdownConfig>,
+    @Inject(SHUTDOWN_CONFIG) private readonly config: ShutdownConfig,
   ) {}
 
   /** Must be called before the server listens. */
