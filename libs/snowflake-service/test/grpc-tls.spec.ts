@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type AuthContext, credentials, ServerCredentials } from '@grpc/grpc-js';
+import { credentials, type ServerUnaryCall, ServerCredentials } from '@grpc/grpc-js';
 import type { ServiceCall } from 'nestjs-snowflake-service';
 import { makeCertificates, makeClientCertificate } from '../../../test/support/servers/certificates.js';
 import { type GrpcApp, startGrpc } from './grpc-app.js';
@@ -12,7 +12,7 @@ const MAKE = 'snowflake.v1.IdService.MakeIds';
 /** Admits the clients whose certificate has this name. */
 function named(name: string): (call: ServiceCall) => boolean {
   return ({ request }) => {
-    const { sslPeerCertificate } = (request as { getAuthContext(): AuthContext }).getAuthContext();
+    const { sslPeerCertificate } = (request as ServerUnaryCall<unknown, unknown>).getAuthContext();
     return sslPeerCertificate?.subject.CN === name;
   };
 }

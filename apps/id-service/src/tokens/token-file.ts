@@ -11,9 +11,6 @@ import { EnvironmentError } from '../../../shared/src/environment/environment.js
 const READ_EVERY_MS = 1_000;
 type Grant = TokenGrant | OpenGrant;
 
-/** `owner` is for people. */
-const FIELDS = ['token', 'anyone', 'scopes', 'names', 'owner'];
-
 /** The tokens in a JSON file, which may change while the service runs. */
 export class TokenFile implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly logger = new Logger(TokenFile.name);
@@ -88,13 +85,10 @@ function authorizationsIn(text: string): Authorizations {
 function grantsIn(text: string): Grant[] {
   const grants = parsed(text);
   if (!Array.isArray(grants)) throw new Error('it is no JSON list');
-  for (const [at, grant] of grants.entries()) {
-    // A misspelled "names" would permit all names.
-    const unknown = Object.keys(Object(grant) as object).filter((field) => !FIELDS.includes(field));
-    if (unknown.length > 0)
-      throw new Error(`entry ${at} has a field other than ${FIELDS.join(', ')}: ${unknown.join(', ')}`);
-  }
-  return grants as Grant[];
+  return grants.map((entry: Grant & { owner?: unknown }) => {
+    const { owner: _forPeople, ...grant } = Object(entry) as typeof entry;
+    return grant;
+  });
 }
 
 function parsed(text: string): unknown {

@@ -68,6 +68,7 @@ describe('bearer tokens [promise: secrets]', () => {
     ['a grant that is not for anyone', [{ anyone: false, scopes: ['ids'] }]],
     ['leases for anyone', [{ anyone: true, scopes: ['leases'] }]],
     ['claims for anyone', [{ anyone: true, scopes: ['ids', 'claims'] }]],
+    ['a misspelled list of names', [{ token: SHOP, scopes: ['ids'], name: ['shop'] }]],
     ['names that are no list', [{ token: SHOP, scopes: ['ids'], names: 'shop' }]],
   ])('refuses %s, and shows no token', (_, grants) => {
     const make = (): unknown => bearerTokens(grants as readonly TokenGrant[]);

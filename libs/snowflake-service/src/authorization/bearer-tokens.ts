@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { InvalidOptionError } from 'nestjs-snowflake/core';
-import { REDACTED, requireObject } from 'nestjs-snowflake/kit';
+import { REDACTED, requireOptions } from 'nestjs-snowflake/kit';
 import type { ServiceAuthorization, ServiceCall, ServiceScope } from './service-call.js';
 
 /** What the holder of a token may do. */
@@ -80,6 +80,10 @@ function digestOf(token: string): Buffer {
   return createHash('sha256').update(token).digest();
 }
 
+const FIELDS = { token: true, anyone: true, scopes: true, names: true } satisfies Record<
+  keyof TokenGrant | keyof OpenGrant,
+  true
+>;
 const REMEDY = "Pass e.g. [{ token, scopes: ['leases'], names: ['shop'] }].";
 
 function checkedGrants(grants: readonly (TokenGrant | OpenGrant)[]): readonly CheckedGrant[] {
@@ -89,7 +93,9 @@ function checkedGrants(grants: readonly (TokenGrant | OpenGrant)[]): readonly Ch
 }
 
 function checkedGrant(option: string, grant: TokenGrant | OpenGrant): CheckedGrant {
-  const { scopes, names, ...holder } = requireObject(option, grant, REMEDY) as TokenGrant | OpenGrant;
+  // A misspelled `names` would permit all names.
+  requireOptions(option, grant, FIELDS);
+  const { scopes, names, ...holder } = grant;
   const digest = checkedHolder(option, holder);
   const known = digest ? SCOPES : SCOPES.filter((scope) => !NEVER_OPEN.includes(scope));
   if (!Array.isArray(scopes) || scopes.length === 0 || !scopes.every((scope) => known.includes(scope)))
