@@ -50,6 +50,7 @@ export const SECTIONS: readonly Section[] = [
       'guides/migrating-from-uuid',
       'guides/migrating-online',
       'guides/coming-from',
+      'guides/from-an-id-server',
     ],
   },
   {
@@ -75,6 +76,7 @@ export const SECTIONS: readonly Section[] = [
       'operations/doctor',
       'operations/monitoring',
       'operations/metrics',
+      'operations/id-service',
       'operations/upgrading',
       'operations/restoring-a-backup',
       'operations/redis-registry',
@@ -96,6 +98,7 @@ export const SECTIONS: readonly Section[] = [
       'reference/codecs',
       'reference/cli',
       'reference/protocol',
+      'reference/grpc',
       'reference/glossary',
     ],
   },

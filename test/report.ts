@@ -10,7 +10,7 @@ import { OPTION_PAGES } from './docs/reference/options-page.js';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const LIBRARIES = readdirSync(join(ROOT, 'libs')).map((name) => `libs/${name}`);
-const PACKAGES = [...LIBRARIES, 'apps/orders'];
+const PACKAGES = [...LIBRARIES, 'apps/id-service', 'apps/orders', 'apps/shared'];
 /** Words that begin the rest of a sentence whose subject stands elsewhere. */
 const NOT_ALONE =
   /^(is|are|was|were|of|that|would|and|but|with|without|also|even|when|if|in|on|to|from|by|as|at|for)\b/;

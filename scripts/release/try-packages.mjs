@@ -12,11 +12,11 @@ const NODE_WITHIN_MS = 60_000;
 
 const run = promisify(execFile);
 
-/** Returns the names under which users load the parts of a package. */
+/** Returns the names under which users load the parts of a package: not its files, such as package.json. */
 function entryPointsOf({ name, exports }) {
-  return Object.keys(exports)
-    .filter((key) => key !== './package.json')
-    .map((key) => key.replace('.', name));
+  return Object.entries(exports)
+    .filter(([, target]) => typeof target !== 'string')
+    .map(([key]) => key.replace('.', name));
 }
 
 /** Loads every entry point in one process, and prints those that fail. */

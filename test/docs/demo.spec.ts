@@ -105,6 +105,6 @@ describe('the session on the page of the demo', () => {
     const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
       scripts: Record<string, string>;
     };
-    expect(scripts.start).toContain('dist/apps/orders/main.js');
+    expect(scripts.start).toContain('dist/apps/orders/src/main.js');
   });
 });

@@ -6,7 +6,12 @@ import { join } from 'node:path';
 import { SnowflakeIdMaker } from 'nestjs-snowflake';
 import { register } from 'prom-client';
 import { DOCS_SITE, docsUrl } from '../../libs/snowflake/src/core/docs-url.js';
-import { OBSERVED_METRICS, RENEWAL_DURATION } from '../../libs/snowflake/src/metrics/metrics.js';
+import {
+  OBSERVED_METRICS,
+  RENEWAL_DURATION,
+  SERVICE_CALL_DURATION,
+  SERVICE_CALLS,
+} from '../../libs/snowflake/src/metrics/metrics.js';
 import { labelName, metricName } from '../../libs/snowflake/src/prometheus/prometheus-names.js';
 import { HttpApp } from '../adapters/http-apps.js';
 import { codeIn, MarkdownPage, ROOT } from './markdown.js';
@@ -41,6 +46,19 @@ describe('the page on metrics', () => {
       ...(metric.attribute === undefined ? [] : [labelName(metric.attribute)]),
     ]);
     expect(listed?.toSorted()).toEqual([...known, [metricName(RENEWAL_DURATION), 'histogram']].sort());
+  });
+
+  it('lists the metrics of the ID service with their types and labels', () => {
+    const [table] = page.page.tablesUnder('The ID service');
+    const listed = table?.rows.map(([metric = '', type, labels = '']) => [
+      codeIn(metric)[0],
+      type,
+      ...codeIn(labels),
+    ]);
+    expect(listed).toEqual([
+      [metricName(SERVICE_CALLS), 'counter', ...SERVICE_CALLS.attributes.map(labelName)],
+      [metricName(SERVICE_CALL_DURATION), 'histogram', ...SERVICE_CALL_DURATION.attributes.map(labelName)],
+    ]);
   });
 
   it('lists every alert with its severity, and no other', () => {

@@ -11,6 +11,7 @@ import { PADDING_OPTIONS } from '../../libs/snowflake/src/core/codecs/radix-code
 import { LAYOUT_OPTIONS } from '../../libs/snowflake/src/core/layout/layout-validation.js';
 import { DEMANDS } from '../../libs/snowflake/src/core/layout/layout-demands.js';
 import type { OptionRule } from '../../libs/snowflake/src/core/options/option-rule.js';
+import { GRPC_OPTIONS } from '../../libs/snowflake-service/src/grpc/grpc-options.js';
 import { SERVICE_OPTIONS } from '../../libs/snowflake-service/src/settings/service-options.js';
 import { SERIES_OPTIONS } from '../../libs/snowflake-series/src/core/series-options.js';
 import { SERIES_MODULE_OPTIONS } from '../../libs/snowflake-series/src/nest/series.module.js';
@@ -54,6 +55,7 @@ const TABLES: Readonly<Record<string, Readonly<Record<string, OptionRule<unknown
   '@SeriesNumber()': SERIES_OPTIONS,
   'suggestLayout()': DEMANDS,
   SnowflakeServiceModule: SERVICE_OPTIONS,
+  'snowflakeGrpc()': GRPC_OPTIONS,
   SnowflakeConsoleModule: CONSOLE_OPTIONS,
   generate: GENERATE_OPTIONS,
 };

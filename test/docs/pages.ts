@@ -18,8 +18,10 @@ const PACKAGES: readonly string[] = readdirSync(join(ROOT, 'libs'))
   .map((name) => `libs/${name}/README.md`)
   .sort();
 
+const APPS: readonly string[] = ['apps/id-service/README.md', 'apps/orders/README.md'];
+
 /** Every page that a reader can open. */
-export const PAGES: readonly string[] = [...PAPERS, 'apps/orders/README.md', ...PACKAGES, ...DOCS];
+export const PAGES: readonly string[] = [...PAPERS, ...APPS, ...PACKAGES, ...DOCS];
 
 /** Files that the code blocks of a page take for granted: `test/docs/support-files/<page>/`. */
 export function supportFolderOf(page: string): string {

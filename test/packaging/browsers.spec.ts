@@ -3,7 +3,10 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import vm from 'node:vm';
 
-const DIST = fileURLToPath(new URL('../../libs/snowflake/dist/esm', import.meta.url));
+const LIBS = fileURLToPath(new URL('../../libs', import.meta.url));
+const DIST = join(LIBS, 'snowflake/dist/esm');
+/** Imports of this library by its sibling packages. */
+const OWN = /^nestjs-snowflake\/([\w-]+)$/;
 
 /** What a module is linked by; the types of Node leave out what is behind a flag. */
 interface Module {
@@ -28,10 +31,11 @@ async function loadedWithoutNode(entryPoint: string): Promise<{ context: vm.Cont
     modules.set(path, loaded);
     return loaded;
   };
-  const entry = load(join(DIST, entryPoint));
+  const entry = load(resolve(DIST, entryPoint));
   await entry.link(async (specifier, { identifier }) => {
-    const path = resolve(dirname(identifier), specifier);
-    if (!specifier.startsWith('.') || !existsSync(path))
+    const [, own] = OWN.exec(specifier) ?? [];
+    const path = own ? join(DIST, `${own}.js`) : resolve(dirname(identifier), specifier);
+    if ((!own && !specifier.startsWith('.')) || !existsSync(path))
       throw new Error(`A browser has no module ${specifier}`);
     return load(path);
   });
@@ -69,6 +73,21 @@ describe('in a browser', () => {
         `entryPoint.suggestLayout({ years: 50, workers: 500, idsPerSecondPerWorker: 1000 }).spareBits`,
       ),
     ).toBe(12);
+  });
+
+  it.each([
+    ['nestjs-snowflake/remote', 'remote.js', 'remoteLeaseStore'],
+    [
+      'nestjs-snowflake-segments/remote',
+      join(LIBS, 'snowflake-segments/dist/esm/remote.js'),
+      'remoteSegmentStore',
+    ],
+  ])('%s loads in a runtime that has nothing of Node', async (_, path, name) => {
+    const { context } = await loadedWithoutNode(path);
+    context['URL'] = URL;
+    expect(
+      run(context, `entryPoint.${name}({ url: 'https://ids.example.com', namespace: 'shop' }).description`),
+    ).toBe('remote namespace "shop"');
   });
 
   // Control: what needs Node is noticed.

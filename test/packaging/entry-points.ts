@@ -74,6 +74,14 @@ export const ENTRY_POINTS: readonly EntryPointUse[] = [
     gives: 'function',
   },
   {
+    entryPoint: 'nestjs-snowflake/kit-remote',
+    isInternal: true,
+    peers: [],
+    use: `
+      return typeof entryPoint.ServiceCalls;`,
+    gives: 'function',
+  },
+  {
     entryPoint: 'nestjs-snowflake/kit-sql',
     isInternal: true,
     peers: [],
@@ -307,6 +315,13 @@ export const ENTRY_POINTS: readonly EntryPointUse[] = [
     gives: [1, 2],
   },
   {
+    entryPoint: 'nestjs-snowflake-segments/remote',
+    peers: [],
+    use: `
+      return entryPoint.remoteSegmentStore({ url: 'http://127.0.0.1', namespace: 'shop' }).description;`,
+    gives: 'remote namespace "shop"',
+  },
+  {
     entryPoint: 'nestjs-snowflake-segments/store',
     hasNoCode: true,
     peers: [],
@@ -362,6 +377,27 @@ export const ENTRY_POINTS: readonly EntryPointUse[] = [
       const authorize = entryPoint.bearerTokens([{ token: 'sixteen-characters', scopes: ['ids'] }]);
       const { controllers } = entryPoint.SnowflakeServiceModule.forRoot({ authorize });
       return [controllers?.length, authorize({ scope: 'ids', name: 'default', token: 'sixteen-characters', request: {} })];`,
-    gives: [2, true],
+    gives: [4, true],
+  },
+  {
+    entryPoint: 'nestjs-snowflake-service/grpc',
+    peers: [
+      '@grpc/grpc-js',
+      '@grpc/proto-loader',
+      '@nestjs/common',
+      '@nestjs/core',
+      '@nestjs/microservices',
+      'reflect-metadata',
+      'rxjs',
+    ],
+    use: `
+      await import('reflect-metadata');
+      const { loadSync } = await import('@grpc/proto-loader');
+      const { useFactory } = entryPoint.snowflakeGrpc({ url: '127.0.0.1:1' });
+      const Served = Object(entryPoint.grpcTransport.providers.at(-1));
+      const providers = new Map([[Served, { instance: Object.create(Served.prototype) }]]);
+      const { options } = Object(useFactory(new Map([['service', { providers }]])));
+      return Object.keys(loadSync(options.protoPath, options.loader)).includes('snowflake.v1.IdService');`,
+    gives: true,
   },
 ];

@@ -10,7 +10,9 @@ import * as prisma from 'nestjs-snowflake/prisma';
 import * as redis from 'nestjs-snowflake/redis';
 import * as remote from 'nestjs-snowflake/remote';
 import * as segments from 'nestjs-snowflake-segments';
+import * as remoteSegments from 'nestjs-snowflake-segments/remote';
 import * as service from 'nestjs-snowflake-service';
+import * as serviceGrpc from 'nestjs-snowflake-service/grpc';
 import * as sql from 'nestjs-snowflake/sql';
 import * as standalone from 'nestjs-snowflake/standalone';
 import * as storePort from 'nestjs-snowflake/store';
@@ -117,6 +119,10 @@ const CALLS: Readonly<Record<string, readonly [call: Callable, ...right: unknown
   ],
   redisLeaseStore: [made(redis, 'redisLeaseStore'), { url: 'redis://127.0.0.1:1', namespace: 'shop' }],
   remoteLeaseStore: [made(remote, 'remoteLeaseStore'), { url: 'http://127.0.0.1:1', namespace: 'shop' }],
+  remoteSegmentStore: [
+    made(remoteSegments, 'remoteSegmentStore'),
+    { url: 'http://127.0.0.1:1', namespace: 'shop' },
+  ],
   bearerTokens: [made(service, 'bearerTokens'), [{ token: 'sixteen-characters', scopes: ['ids'] }]],
   'SnowflakeServiceModule.forRoot': [
     method(service.SnowflakeServiceModule, 'forRoot'),
@@ -126,6 +132,7 @@ const CALLS: Readonly<Record<string, readonly [call: Callable, ...right: unknown
     method(service.SnowflakeServiceModule, 'forRootAsync'),
     { useFactory: () => ({ authorize: () => true }) },
   ],
+  snowflakeGrpc: [made(serviceGrpc, 'snowflakeGrpc'), { url: '127.0.0.1:1' }],
   sqlLeaseStore: [made(sql, 'sqlLeaseStore'), { dataSource: { type: 'postgres' }, namespace: 'shop' }],
   CreateSnowflakeLeaseTables1767225600000: [made(typeorm, 'CreateSnowflakeLeaseTables1767225600000')],
   environmentLeaseStore: [made(standalone, 'environmentLeaseStore'), { env: { SNOWFLAKE_WORKER_ID: '1' } }],
@@ -222,8 +229,10 @@ const ENTRY_POINTS = {
   prisma,
   redis,
   remote,
+  remoteSegments,
   segments,
   service,
+  serviceGrpc,
   sql,
   standalone,
   storeTesting,

@@ -10,14 +10,15 @@ import { HealthModule } from './health/health.module.js';
 import { HttpErrorFilter } from './http/http-error.filter.js';
 import { InputPipe } from './http/input.pipe.js';
 import { QueryFailedFilter } from './http/query-failed.filter.js';
-import { RateLimitModule } from './http/rate-limit.module.js';
+import { RateLimitModule } from '../../shared/src/http/rate-limit.module.js';
+import { ClientThrottlerGuard } from './http/client-throttler.guard.js';
 import { SnowflakeExceptionFilter } from 'nestjs-snowflake/http';
 import { IdsModule } from './ids/ids.module.js';
 import { InvoicesModule } from './invoices/invoices.module.js';
 import { MetricsModule } from './metrics/metrics.module.js';
 import { OrdersModule } from './orders/orders.module.js';
 import { ProductsModule } from './products/products.module.js';
-import { BoundedShutdown } from './shutdown/bounded-shutdown.js';
+import { BoundedShutdown } from '../../shared/src/shutdown/bounded-shutdown.js';
 import { TicketsModule } from './tickets/tickets.module.js';
 
 @Module({
@@ -36,7 +37,7 @@ import { TicketsModule } from './tickets/tickets.module.js';
     HealthModule,
     MetricsModule,
     ConsoleModule,
-    RateLimitModule,
+    RateLimitModule.forRoot(ClientThrottlerGuard),
   ],
   providers: [
     { provide: APP_PIPE, useClass: InputPipe },

@@ -1,15 +1,22 @@
-import type { INestApplication } from '@nestjs/common';
 import type { ConfigType } from '@nestjs/config';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import type { AddressInfo } from 'node:net';
+import { EnvironmentError } from '../../shared/src/environment/environment.js';
+import { helpOf } from '../../shared/src/environment/help.js';
+import {
+  HTTP_CONFIG,
+  type HttpConfig,
+  SHUTDOWN_CONFIG,
+  type ShutdownConfig,
+} from '../../shared/src/environment/server-environment.js';
+import { listen } from '../../shared/src/http/listen.js';
+import { exitAfterGrace } from '../../shared/src/shutdown/last-resort.js';
 import { AppModule } from './app.module.js';
 import { CONSOLE_PATH } from './console/console.module.js';
-import { EnvironmentError, readEnvironment } from './config/environment.js';
-import { serverConfig, shutdownConfig } from './config/orders.config.js';
-import { serveApiDescription } from './http/api-description.js';
+import { Environment, readEnvironment } from './config/environment.js';
+import { serverConfig } from './config/orders.config.js';
 import { harden } from './http/hardening.js';
-import { exitAfterGrace } from './shutdown/last-resort.js';
+import { serveApiDescription } from './http/api-description.js';
 
 const SIGNALS: NodeJS.Signals[] = ['SIGTERM', 'SIGINT'];
 
@@ -18,27 +25,15 @@ async function start(): Promise<void> {
   readEnvironment(process.env);
   const app = await NestFactory.create<NestExpressApplication>(AppModule, { bodyParser: false });
   const server = app.get<ConfigType<typeof serverConfig>>(serverConfig.KEY);
-  harden(app, server);
+  harden(app, app.get<HttpConfig>(HTTP_CONFIG));
   if (server.servesDocs) serveApiDescription(app);
   // Ends with exit code 0 after a clean shutdown. By default, the signal would end the process.
   app.enableShutdownHooks(SIGNALS, { useProcessExit: true });
-  exitAfterGrace(SIGNALS, app.get<ConfigType<typeof shutdownConfig>>(shutdownConfig.KEY).graceMs);
-  await listen(app, server.port);
-  announce(app, server);
+  exitAfterGrace(SIGNALS, app.get<ShutdownConfig>(SHUTDOWN_CONFIG).graceMs);
+  announce(await listen(app, server.port), server);
 }
 
-async function listen(app: INestApplication, port: number): Promise<void> {
-  try {
-    await app.listen(port);
-  } catch (error) {
-    await app.close();
-    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
-    throw new EnvironmentError([`port ${port} is in use; free it or set PORT to another one`]);
-  }
-}
-
-function announce(app: INestApplication, server: ConfigType<typeof serverConfig>): void {
-  const url = `http://localhost:${(app.getHttpServer().address() as AddressInfo).port}`;
+function announce(url: string, server: ConfigType<typeof serverConfig>): void {
   console.log(`
 Orders is listening on ${url}${server.servesDocs ? `, with the API description at ${url}/docs` : ''}
 ${server.servesConsole ? `The console for its IDs is at ${url}${CONSOLE_PATH}\n` : ''}Try: curl -s ${url}/customers -H 'content-type: application/json' -d '{"name":"Ada","email":"ada@example.com"}'
@@ -46,7 +41,9 @@ ${server.servesConsole ? `The console for its IDs is at ${url}${CONSOLE_PATH}\n`
 }
 
 try {
-  await start();
+  if (process.argv.includes('--help'))
+    console.log(helpOf('A small backend with customers, products and orders.', Environment));
+  else await start();
 } catch (error) {
   console.error(error instanceof EnvironmentError ? error.message : error);
   process.exitCode = 1;

@@ -1,4 +1,5 @@
-import { EnvironmentError, readEnvironment } from '../src/config/environment.js';
+import { EnvironmentError } from '../../shared/src/environment/environment.js';
+import { readEnvironment } from '../src/config/environment.js';
 
 describe('the environment', () => {
   it('needs no variable, and treats an empty one as unset', () => {
@@ -67,6 +68,7 @@ describe('the environment', () => {
     [{ API_DOCS: 'yes' }, 'API_DOCS must be true or false'],
     [{ HEALTH_DETAILS: '1' }, 'HEALTH_DETAILS must be true or false'],
     [{ REDIS_URL: 'scott:tiger@db:6379' }, 'REDIS_URL must start with redis:// or rediss://'],
+    [{ ID_SERVICE_URL: 'ids:3100' }, 'ID_SERVICE_URL must start with http:// or https://'],
   ])('refuses the environment %j', (variables, problem) => {
     expect(() => readEnvironment(variables)).toThrow(new EnvironmentError([problem]));
   });

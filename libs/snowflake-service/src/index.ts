@@ -1,8 +1,12 @@
-export { bearerTokens, type TokenGrant } from './authorization/bearer-tokens.js';
+export { bearerTokens, type OpenGrant, type TokenGrant } from './authorization/bearer-tokens.js';
 export type { ServiceAuthorization, ServiceCall, ServiceScope } from './authorization/service-call.js';
 export { SnowflakeServiceModule } from './nest/service.module.js';
 export type {
   SnowflakeServiceAsyncOptions,
   SnowflakeServiceOptionsFactory,
 } from './nest/service.module-definition.js';
-export type { SnowflakeServiceExtras, SnowflakeServiceOptions } from './settings/service-options.js';
+export type {
+  ServiceTransport,
+  SnowflakeServiceExtras,
+  SnowflakeServiceOptions,
+} from './settings/service-options.js';

@@ -14,21 +14,10 @@ import { type Observable, of, tap } from 'rxjs';
 import { memoryLeaseStore, SnowflakeModule, staticLeaseStore, withLocalWindow } from 'nestjs-snowflake';
 import { bearerTokens, type ServiceCall, SnowflakeServiceModule } from 'nestjs-snowflake-service';
 import { HttpApp, PLATFORMS } from '../../../test/adapters/http-apps.js';
-import { IDS_TOKEN, send, SHOP_TOKEN, startService, storeOfTests, TOKEN } from './service-app.js';
+import { IDS_TOKEN, LEASE, send, SHOP_TOKEN, startService, storeOfTests, TOKEN } from './service-app.js';
 
 const nothing = (): void => undefined;
 const quiet = { log: nothing, warn: nothing, error: nothing };
-const LEASE = {
-  layout: 'layout',
-  firstWorkerId: 0,
-  workerCount: 8,
-  windowMs: 60_000,
-  maxSkewMs: 1000,
-  nonce: '0123456789abcdef:test',
-  retry: false,
-  assumeNew: true,
-  searchSeed: 1,
-};
 
 describe.each(PLATFORMS)('the service on %s', (platform) => {
   let service: HttpApp;

@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { SnowflakeIdMaker } from 'nestjs-snowflake/standalone';
@@ -10,6 +10,7 @@ import { leaseStoreContract, type StoreUnderTest } from 'nestjs-snowflake/store-
 import type { HttpApp } from '../../../test/adapters/http-apps.js';
 import { concurrentCases } from '../../../test/support/concurrent-cases.js';
 import { databaseFor, freePort, type RedisServer, startRedis } from '../../../test/support/servers/index.js';
+import { startRepeatingProxy } from './repeating-proxy.js';
 import { IDS_TOKEN, startService, storeOfTests, TOKEN } from './service-app.js';
 
 const cases = concurrentCases(8);
@@ -62,41 +63,6 @@ const requestOf = (holder: string) => ({
   assumeNew: true,
   searchSeed: 1,
 });
-
-/** A proxy that answers each request with the first response that it has got, as a badly set up cache does. */
-async function startRepeatingProxy(
-  target: string,
-  rename: boolean,
-): Promise<{ url: string; server: Server }> {
-  let first: { readonly status: number; readonly call: string; readonly body: string } | undefined;
-  const server = createServer((request, response) => {
-    void (async () => {
-      first ??= await forwarded(request, target);
-      const call = rename ? String(request.headers['snowflake-call']) : first.call;
-      response.writeHead(first.status, { 'snowflake-call': call }).end(first.body);
-    })();
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, server };
-}
-
-async function forwarded(request: IncomingMessage, target: string) {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  const headers = Object.fromEntries(
-    ['authorization', 'content-type', 'snowflake-call'].map((name) => [name, String(request.headers[name])]),
-  );
-  const response = await fetch(target + request.url, {
-    method: 'POST',
-    headers,
-    body: Buffer.concat(chunks),
-  });
-  return {
-    status: response.status,
-    call: String(response.headers.get('snowflake-call')),
-    body: await response.text(),
-  };
-}
 
 describe('leases over the network [promise: unique]', () => {
   let service: HttpApp;

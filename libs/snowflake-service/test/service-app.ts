@@ -2,12 +2,41 @@ import 'reflect-metadata';
 import { type DynamicModule, type INestApplication, Module } from '@nestjs/common';
 import { memoryLeaseStore, SnowflakeModule } from 'nestjs-snowflake';
 import type { LeaseStore } from 'nestjs-snowflake/store';
-import { bearerTokens, SnowflakeServiceModule, type SnowflakeServiceOptions } from 'nestjs-snowflake-service';
+import { memorySegmentStore } from 'nestjs-snowflake-segments';
+import type { SegmentStore } from 'nestjs-snowflake-segments/store';
+import {
+  bearerTokens,
+  SnowflakeServiceModule,
+  type SnowflakeServiceExtras,
+  type SnowflakeServiceOptions,
+} from 'nestjs-snowflake-service';
 import { HttpApp, type Platform } from '../../../test/adapters/http-apps.js';
 
 export const TOKEN = 'a-token-for-everything-1';
 export const IDS_TOKEN = 'a-token-for-new-ids-only';
+export const TICKET_TOKEN = 'a-token-for-numbers-of-ticket';
 export const SHOP_TOKEN = 'a-token-for-leases-of-shop';
+
+/** Admits the holders of these tokens. */
+export const authorize = bearerTokens([
+  { token: TOKEN, scopes: ['ids', 'segments', 'leases', 'claims', 'read'] },
+  { token: IDS_TOKEN, scopes: ['ids'] },
+  { token: TICKET_TOKEN, scopes: ['segments'], names: ['ticket'] },
+  { token: SHOP_TOKEN, scopes: ['leases'], names: ['shop'] },
+]);
+
+/** A request for a lease. */
+export const LEASE = {
+  layout: 'layout',
+  firstWorkerId: 0,
+  workerCount: 8,
+  windowMs: 60_000,
+  maxSkewMs: 1000,
+  nonce: '0123456789abcdef:test',
+  retry: false,
+  assumeNew: true,
+  searchSeed: 1,
+};
 
 /** A store in memory that the service takes, because it can't tell what it is. */
 export function storeOfTests(): LeaseStore {
@@ -22,19 +51,29 @@ export function storeOfTests(): LeaseStore {
   };
 }
 
-/** Starts an app that serves the IDs of its maker, and the leases of what `options` name. */
+/** The same for segments. */
+export function segmentStoreOfTests(): SegmentStore {
+  const memory = memorySegmentStore();
+  return {
+    description: memory.description,
+    stride: memory.stride,
+    claim: (claim, deadline) => memory.claim(claim, deadline),
+    giveBack: (rest, deadline) => memory.giveBack(rest, deadline),
+    create: (tag, deadline) => memory.create(tag, deadline),
+    inspect: () => memory.inspect(),
+    resume: (highest) => memory.resume(highest),
+    close: () => memory.close(),
+  };
+}
+
+/** Starts an app that serves what the other imports make, and the leases of what `options` name. */
 export function startService(
   platform: Platform,
-  options: Partial<SnowflakeServiceOptions> & { readonly path?: string } = {},
-  ids: DynamicModule = SnowflakeModule.forRoot({ store: memoryLeaseStore() }),
+  options: Partial<SnowflakeServiceOptions> & SnowflakeServiceExtras = {},
+  imports: DynamicModule | readonly DynamicModule[] = SnowflakeModule.forRoot({ store: memoryLeaseStore() }),
   configure?: (app: INestApplication) => void,
 ): Promise<HttpApp> {
-  const authorize = bearerTokens([
-    { token: TOKEN, scopes: ['ids', 'leases', 'read'] },
-    { token: IDS_TOKEN, scopes: ['ids'] },
-    { token: SHOP_TOKEN, scopes: ['leases'], names: ['shop'] },
-  ]);
-  @Module({ imports: [ids, SnowflakeServiceModule.forRoot({ authorize, ...options })] })
+  @Module({ imports: [...[imports].flat(), SnowflakeServiceModule.forRoot({ authorize, ...options })] })
   class AppModule {}
   return HttpApp.start(platform, AppModule, configure);
 }
@@ -54,7 +93,7 @@ export interface Received {
 
 /** Sends a request with the token for everything. */
 export async function send(
-  { url }: HttpApp,
+  { url }: Pick<HttpApp, 'url'>,
   path: string,
   { method = 'GET', token = TOKEN, body, headers }: Sent = {},
 ): Promise<Received> {

@@ -15,5 +15,7 @@ export {
   withoutOptions,
 } from './kit/nest/feature-module.js';
 export { Lifecycle } from './kit/nest/lifecycle.js';
+export { LogLine } from './kit/nest/log-line.js';
+export { optionalProvider } from './kit/nest/optional-provider.js';
 export { providersIn } from './kit/nest/providers.js';
 export { hasSource } from './kit/nest/registration-checks.js';

@@ -46,9 +46,10 @@ export { deadlineIn, DEFAULT_CALL_TIMEOUT_MS, GRACE_MS, settledWithin } from './
 export { keeperSettings, type KeeperSettings, sharedRequest } from './lease/keeper-settings.js';
 export { workerRangeOf } from './lease/namespace-fingerprint.js';
 export { isEmptyRegistry } from './lease/registry-overview.js';
-export { asSnowflakeError, StoreCaller } from './lease/store-caller.js';
-export { closeStore, takeStore } from './lease/store-use.js';
+export { asSnowflakeError, type CalledStore, StoreCaller } from './lease/store-caller.js';
+export { closeStore, type OwnedStore, takeStore } from './lease/store-use.js';
 export { processEnvironment } from './maker/process-environment.js';
+export { CallMeter, type MeasuredCall } from './kit/call-meter.js';
 export { requireModuleOptions } from './nest/module-options.js';
 export { type ContractCase, declareContract } from './store-testing/declare-contract.js';
 export { checkLeaseRequest, checkReleaseRequest } from './stores/check-request.js';

@@ -1,2 +1,2 @@
 export { remoteLeaseStore } from './stores/remote/remote-lease-store.js';
-export type { RemoteLeaseStoreOptions } from './stores/remote/remote-options.js';
+export type { RemoteLeaseStoreOptions, RemoteServiceOptions } from './stores/remote/remote-options.js';

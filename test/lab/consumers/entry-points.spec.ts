@@ -39,6 +39,13 @@ const ENTRY_POINTS: Readonly<Record<string, UsedEntryPoint>> = {
       12: ['@nestjs/typeorm@12', 'typeorm@1', 'libsql@0.5'],
     },
   },
+  grpc: {
+    gives: [true, 'SNOWFLAKE_FORBIDDEN'],
+    packages: {
+      11: ['@nestjs/microservices@11', '@grpc/grpc-js@1', '@grpc/proto-loader@0.8'],
+      12: ['@nestjs/microservices@12', '@grpc/grpc-js@1', '@grpc/proto-loader@0.8'],
+    },
+  },
   console: { gives: [404, true, 3], packages: same() },
 };
 

@@ -4,6 +4,7 @@ import { restoreSnapshot } from './scenarios/etcd.js';
 import { followStaleMaster, loseByRestart } from './scenarios/histories.js';
 import { delayRelease, deliverStuckCopy } from './scenarios/messages.js';
 import { handOn } from './scenarios/processes.js';
+import { loseGrant, repeatGrant } from './scenarios/services.js';
 import { splitBrain, type SplitBrainSetting } from './scenarios/split-brain.js';
 import { TIMEOUT_MS } from './support/issuer.js';
 import { ROOMY } from './support/issuer-job.js';
@@ -116,6 +117,19 @@ export const CONTROLS: readonly Control[] = [
     run: (stage) => goOnBesideSuccessor(stage, { minReplicas: 1, oldSideReplicas: 1 }),
   },
   {
+    name: 'control: a service whose store has forgotten a grant, and a process that ignores the loss',
+    because: 'the process gets a worker ID that another one holds',
+    isQuick: true,
+    async run(stage) {
+      const { forgotten } = await loseGrant(stage);
+      const newcomer = await stage.startOne({
+        lease: { ...ROOMY, windowMs: 25_000, possibleLoss: 'ignore' },
+      });
+      assertThat(newcomer.workerId === forgotten.workerId, 'the newcomer has a worker ID of its own');
+      await untilDuplicates(stage);
+    },
+  },
+  {
     name: 'control: a store on etcd to which all histories look alike',
     because: 'a newcomer gets the worker ID of a process whose grant the restored snapshot lacks',
     isQuick: true,
@@ -123,6 +137,15 @@ export const CONTROLS: readonly Control[] = [
       const { forgotten, newcomer } = await restoreSnapshot(stage, true);
       await newcomer.untilLogged('issuing');
       assertThat(newcomer.workerId === forgotten.workerId, 'the newcomer has a worker ID of its own');
+      await untilDuplicates(stage);
+    },
+  },
+  {
+    name: 'control: a load balancer that answers with an old grant under the name of the present call',
+    because: 'the response passes for that to the call, and two processes use one worker ID',
+    isQuick: true,
+    async run(stage) {
+      await repeatGrant(stage, 'under the name of the call');
       await untilDuplicates(stage);
     },
   },

@@ -1,6 +1,7 @@
 import type { Host } from './host.js';
 import type { Network } from './network.js';
 import type { Random } from './random.js';
+import type { Services } from './services.js';
 import type { Scene, SceneRequirements } from './scene.js';
 import type { StoreCluster } from './store-cluster.js';
 import type { Database } from './store-server.js';
@@ -13,6 +14,7 @@ export interface Stage {
   readonly hosts: readonly Host[];
   readonly network: Network<Database>;
   readonly cluster: StoreCluster<Database>;
+  readonly services: Services;
   readonly random: Random;
   /** When the faults are over, true time. */
   readonly endMs: number;

@@ -8,6 +8,7 @@ import {
   stuckCalls,
   stuckClaims,
 } from './host-faults.js';
+import { badServices } from './service-faults.js';
 import {
   crashed,
   failovers,
@@ -110,6 +111,14 @@ const MIXED: FaultClass = {
   },
 };
 
+/** For protocols that call the store through services. */
+const SERVICES: FaultClass = {
+  name: 'services',
+  calmWithinMs: CALM_MS,
+  requirements: { spareWorkerIds: [-1, 1] },
+  play: badServices,
+};
+
 /** What the theorem does not cover, to be known all the same. Run by name only. */
 const BEYOND_PROMISE: readonly FaultClass[] = [
   {
@@ -144,7 +153,7 @@ export const FAULT_CLASSES: readonly FaultClass[] = [...PLAIN, MIXED].map(withRe
 
 /** @throws Error that names the classes there are */
 export function faultClass(name: string): FaultClass {
-  const classes = [...FAULT_CLASSES, ...BEYOND_PROMISE.map(withRestarts)];
+  const classes = [...FAULT_CLASSES, ...[SERVICES, ...BEYOND_PROMISE].map(withRestarts)];
   const found = classes.find((fault) => fault.name === name);
   if (found) return found;
   throw new Error(`No fault class "${name}"; there are ${classes.map((fault) => fault.name).join(', ')}`);

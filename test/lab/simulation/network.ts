@@ -64,14 +64,21 @@ export class Network<Content extends Database> {
   /** Sends a command. The promise never settles if the request or the reply is lost. */
   call<Reply>(caller: Caller, command: Command<Content, Reply>): Promise<Reply> {
     return new Promise((resolve, reject) => {
-      const execute = (): void => this.execute(caller, command, resolve, reject);
-      this.lastCalls.set(caller.host, execute);
-      this.travel(caller.host, execute);
-      if (!this.random.chance(this.conditions.stuck)) return;
-      this.world.after(this.random.between(0, this.conditions.stuckMs), () =>
-        this.arriveLate(caller.host, execute),
-      );
+      this.send(caller.host, () => this.execute(caller, command, resolve, reject));
     });
+  }
+
+  /** Lets a request of a host travel. It arrives once as a rule, but perhaps never or twice. */
+  send(host: number, arrive: () => void): void {
+    this.lastCalls.set(host, arrive);
+    this.travel(host, arrive);
+    if (!this.random.chance(this.conditions.stuck)) return;
+    this.world.after(this.random.between(0, this.conditions.stuckMs), () => this.arriveLate(host, arrive));
+  }
+
+  /** Lets a reply travel. It may get lost. */
+  reply(caller: Caller, arrive: () => void): void {
+    this.travel(caller.host, () => caller.loop.deliver(arrive));
   }
 
   /** A copy of what a host has sent last, to arrive whenever the result is called. */
@@ -97,7 +104,7 @@ export class Network<Content extends Database> {
       this.world.after(hangsMs, () => this.execute(caller, command, resolve, reject));
       return;
     }
-    const back = (task: () => void): void => this.travel(caller.host, () => caller.loop.deliver(task));
+    const back = (task: () => void): void => this.reply(caller, task);
     if (!server.isUp) {
       back(() => reject(new ConnectionRefused('connection refused')));
       return;

@@ -2,6 +2,8 @@ import type { BitLayout } from '../../../libs/snowflake/src/core/layout/bit-layo
 import type { LeaseTiming } from '../../../libs/snowflake/src/lease/lease-timing.js';
 import type { EventLoop } from './event-loop.js';
 import type { Random } from './random.js';
+import type { Serve, ServiceReply } from './services.js';
+import type { Caller } from './network.js';
 import type { Command, Database } from './store-server.js';
 
 /** What all holders of one simulated world agree on. */
@@ -20,6 +22,9 @@ export interface SimulatedEnvironment<Content extends Database> extends Agreemen
   readonly random: Random;
   /** Sends a command to the store. Without a bound: whoever calls sets one. */
   call<Reply>(command: Command<Content, Reply>): Promise<Reply>;
+  /** Sends a request to a service, which calls the store by `callFrom`. Without a bound, too. */
+  request(service: number, serve: Serve): Promise<ServiceReply>;
+  callFrom<Reply>(caller: Caller, command: Command<Content, Reply>): Promise<Reply>;
   /** Says that promises may have been settled by code that runs outside of the event loop's deliveries. */
   touchPromises(): void;
   trace(line: () => string): void;

@@ -5,6 +5,7 @@ import { Checker, type Verdict } from './checker.js';
 import { Network } from './network.js';
 import type { Protocol } from './protocol.js';
 import { sceneFor } from './scene.js';
+import { Services } from './services.js';
 import { StoreCluster } from './store-cluster.js';
 import type { Database } from './store-server.js';
 import { START_MS, World } from './world.js';
@@ -40,7 +41,7 @@ export async function simulate<Content extends Database>(setup: Setup<Content>):
   const cluster = new StoreCluster(world, content, random.fork('cluster'), maxSkewMs, hostCount);
   const network = new Network(world, cluster, random.fork('network'));
   const checker = new Checker(agreement.layout);
-  const hosts = Array.from({ length: hostCount }, (_, index) => {
+  const hosts: readonly Host[] = Array.from({ length: hostCount }, (_, index) => {
     const own = random.fork(`host ${index}`);
     const host: Host = new Host(world, index, own, checker, scene.workload, (loop, name) =>
       protocol.maker({
@@ -49,6 +50,8 @@ export async function simulate<Content extends Database>(setup: Setup<Content>):
         loop,
         random: own.fork(name),
         call: (command) => network.call({ host: index, loop }, command),
+        request: (service, serve) => services.request({ host: index, loop }, service, serve),
+        callFrom: (caller, command) => network.call(caller, command),
         touchPromises: () => world.touchPromises(),
         trace: (line) => world.trace(`host ${index}`, line),
       }),
@@ -58,6 +61,7 @@ export async function simulate<Content extends Database>(setup: Setup<Content>):
     host.begin(own.between(0, 3000));
     return host;
   });
+  const services = new Services(world, network, hosts, random.fork('services'));
   const endMs = START_MS + scene.faultsForMs;
   const stage: Stage = {
     world,
@@ -65,12 +69,14 @@ export async function simulate<Content extends Database>(setup: Setup<Content>):
     hosts,
     network: network as unknown as Stage['network'],
     cluster: cluster as unknown as Stage['cluster'],
+    services: services as unknown as Stage['services'],
     random: random.fork('faults'),
     endMs,
   };
   fault.play(stage);
   await world.runUntil(endMs);
   network.healAll();
+  services.stale = 0;
   world.trace('faults', () => 'are over');
   const silent = await untilCalm(world, hosts, agreement.workerCount, endMs + fault.calmWithinMs);
   return { seed, verdict: checker.conclude(silent), stampErrors: checker.stampErrors };

@@ -62,13 +62,13 @@ const LAYERS: Readonly<Record<string, LayerRule>> = {
   graphql: { layers: ['core'], packages: ['graphql'] },
   terminus: { layers: ['core', 'maker'], packages: ['@nestjs/common', '@nestjs/terminus'] },
   // The measurements, which the entry points below report.
-  metrics: { layers: ['core', 'lease', 'maker'], packages: [] },
+  metrics: { layers: ['core', 'kit', 'lease', 'maker'], packages: [] },
   opentelemetry: {
-    layers: ['core', 'maker', 'metrics', 'nest'],
+    layers: ['core', 'kit', 'kit/nest', 'maker', 'metrics', 'nest'],
     packages: ['@nestjs/common', '@nestjs/core', '@opentelemetry/api'],
   },
   prometheus: {
-    layers: ['core', 'maker', 'metrics', 'nest'],
+    layers: ['core', 'kit', 'kit/nest', 'maker', 'metrics', 'nest'],
     packages: ['@nestjs/common', '@nestjs/core', 'prom-client'],
   },
   // For users' tests of their apps.
@@ -154,7 +154,15 @@ const SEGMENT_LAYERS: Readonly<Record<string, LayerRule>> = {
   },
   // The decisions: stores answer them, and none of it does I/O.
   protocol: { layers: ['store'], packages: ['nestjs-snowflake/store'] },
-  memory: { layers: ['protocol', 'store'], packages: ['nestjs-snowflake/store'] },
+  memory: {
+    layers: ['protocol', 'store'],
+    packages: ['nestjs-snowflake/kit', 'nestjs-snowflake/store'],
+  },
+  // Needs `fetch` alone, so that it runs wherever there is one.
+  remote: {
+    layers: ['store'],
+    packages: ['nestjs-snowflake/core', 'nestjs-snowflake/kit-remote', 'nestjs-snowflake/store'],
+  },
   sql: {
     layers: ['protocol', 'store'],
     packages: [
@@ -237,36 +245,92 @@ const SERIES_LAYERS: Readonly<Record<string, LayerRule>> = {
 
 /** The same for the service, which serves ID makers and stores of the app. */
 const SERVICE_LAYERS: Readonly<Record<string, LayerRule>> = {
+  // What a request may hold, and how it is refused.
+  requests: {
+    layers: [],
+    packages: [
+      '@nestjs/common',
+      'nestjs-snowflake/core',
+      'nestjs-snowflake/kit',
+      'nestjs-snowflake/kit-nest',
+      'node:util',
+    ],
+  },
   // Who may do what.
-  authorization: { layers: [], packages: ['nestjs-snowflake/core', 'nestjs-snowflake/kit', 'node:crypto'] },
+  authorization: {
+    layers: ['requests'],
+    packages: ['@nestjs/common', 'nestjs-snowflake/core', 'nestjs-snowflake/kit', 'node:crypto'],
+  },
   settings: {
     layers: ['authorization'],
     packages: [
+      '@nestjs/common',
       'nestjs-snowflake/core',
       'nestjs-snowflake/kit',
       'nestjs-snowflake/kit-nest',
       'nestjs-snowflake/store',
+      'nestjs-snowflake-segments/store',
     ],
   },
-  // What a request may hold, and how it is refused.
-  requests: { layers: [], packages: ['@nestjs/common'] },
-  leases: {
+  // What is served, whatever a request came through.
+  ids: {
+    layers: ['requests', 'settings'],
+    packages: ['@nestjs/common', '@nestjs/core', 'nestjs-snowflake'],
+  },
+  // What the stores of leases and of segments share: who opens, bounds and closes them.
+  stores: {
     layers: ['requests'],
     packages: ['nestjs-snowflake/core', 'nestjs-snowflake/kit', 'nestjs-snowflake/store'],
   },
+  leases: {
+    layers: ['requests', 'stores'],
+    packages: ['nestjs-snowflake/kit', 'nestjs-snowflake/store'],
+  },
+  claims: {
+    layers: ['requests', 'stores'],
+    packages: ['nestjs-snowflake/kit', 'nestjs-snowflake-segments/store'],
+  },
+  // Types alone: whether the app has the package is the module's to find out.
+  segments: { layers: ['requests'], packages: ['nestjs-snowflake-segments'] },
   http: {
-    layers: ['authorization', 'leases', 'requests', 'settings'],
+    layers: ['authorization', 'claims', 'ids', 'leases', 'requests', 'segments', 'settings'],
     packages: [
       '@nestjs/common',
       '@nestjs/core',
-      'nestjs-snowflake',
       'nestjs-snowflake/core',
+      'nestjs-snowflake/kit',
       'nestjs-snowflake/store',
+      'nestjs-snowflake-segments/store',
     ],
   },
+  grpc: {
+    layers: ['authorization', 'ids', 'leases', 'requests', 'segments', 'settings'],
+    packages: [
+      '#proto-folder',
+      // What the transport is made of. Health and reflection are passed by the app.
+      '@grpc/grpc-js',
+      '@grpc/proto-loader',
+      '@nestjs/common',
+      '@nestjs/core',
+      '@nestjs/microservices',
+      'nestjs-snowflake/core',
+      'nestjs-snowflake/kit',
+      'nestjs-snowflake/store',
+      'rxjs',
+    ],
+  },
+  // What the OpenAPI document of the app shows of the routes.
+  openapi: { layers: [], packages: ['@nestjs/common', '@nestjs/swagger'] },
   nest: {
-    layers: ['http', 'leases', 'settings'],
-    packages: ['@nestjs/common', 'nestjs-snowflake/kit-nest'],
+    layers: ['claims', 'http', 'ids', 'leases', 'openapi', 'segments', 'settings'],
+    packages: [
+      '@nestjs/common',
+      '@nestjs/core',
+      'nestjs-snowflake/kit',
+      'nestjs-snowflake/kit-nest',
+      // If the app has it.
+      'nestjs-snowflake-segments',
+    ],
   },
   'entry point': { layers: ['*'], packages: [] },
 };

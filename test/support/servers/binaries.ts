@@ -3,7 +3,10 @@ import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import type { Account } from './account.js';
 
-/** The Debian packages that bring the servers, shells, certificates and browser of the tests, and the library that steps a process's clock. */
+/**
+ * The Debian packages that bring the servers, shells, certificates, browser and Python of the tests, the library that steps a process's
+ * clock, and what makes a gRPC client in Python.
+ */
 export const SERVER_PACKAGES = [
   'redis-server',
   'mariadb-server',
@@ -18,7 +21,11 @@ export const SERVER_PACKAGES = [
   'chromium',
   'zsh',
   'fish',
+  'python3',
   'prometheus',
+  'protobuf-compiler',
+  'protobuf-compiler-grpc',
+  'python3-grpcio',
 ] as const;
 export type ServerPackage = (typeof SERVER_PACKAGES)[number];
 
@@ -76,6 +83,27 @@ export function requireZookeeperJars(): string {
   const path = findZookeeperJars();
   if (path === undefined) throw new MissingServerError('zookeeper');
   return path;
+}
+
+/** What generates a gRPC client for Python, and runs it. */
+export interface PythonGrpc {
+  readonly protoc: string;
+  /** The plugin of `protoc`. */
+  readonly plugin: string;
+  /** The Python of Debian, whose packages another one on the PATH doesn't have. */
+  readonly python: string;
+}
+
+/** The Python package of gRPC, where Debian installs it. */
+export const PYTHON_GRPC_FOLDER = '/usr/lib/python3/dist-packages/grpc';
+
+export function requirePythonGrpc(): PythonGrpc {
+  if (!existsSync(PYTHON_GRPC_FOLDER)) throw new MissingServerError('python3-grpcio');
+  return {
+    protoc: requireBinary('protoc'),
+    plugin: requireBinary('grpc_python_plugin'),
+    python: '/usr/bin/python3',
+  };
 }
 
 /** Full path of libfaketime, which Debian keeps in a folder of its architecture. */

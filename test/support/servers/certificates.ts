@@ -28,16 +28,25 @@ export interface Certificates {
   readonly keyFile: string;
 }
 
-/** Makes a certificate of a client, which the CA of {@link makeCertificates} in the same directory signs. @param subject e.g. `/O=shop` */
+/**
+ * Makes a certificate of a client, which the CA of {@link makeCertificates} in the same directory signs.
+ *
+ * @param subject e.g. `/O=shop`. Without it, the common name is `name`.
+ */
 export async function makeClientCertificate(
   directory: string,
   name: string,
-  subject: string,
-): Promise<{ readonly certificateFile: string; readonly keyFile: string }> {
+  subject = `/CN=${name}`,
+): Promise<Record<'certificateFile' | 'keyFile' | 'cert' | 'key', string>> {
   const [certificateFile, keyFile] = [join(directory, `${name}.pem`), join(directory, `${name}.key`)];
   const ca = ['-CA', join(directory, 'ca.pem'), '-CAkey', join(directory, 'ca.key')];
   await openssl('-keyout', keyFile, '-out', certificateFile, ...ca, ...NO_CA, '-subj', subject);
-  return { certificateFile, keyFile };
+  return {
+    certificateFile,
+    keyFile,
+    cert: readFileSync(certificateFile, 'utf8'),
+    key: readFileSync(keyFile, 'utf8'),
+  };
 }
 
 /** Makes them in a directory, with openssl. */

@@ -8,6 +8,7 @@ import {
   findPostgresFolder,
   findZookeeperJars,
   installCommand,
+  PYTHON_GRPC_FOLDER,
   type ServerPackage,
 } from './binaries.js';
 
@@ -32,7 +33,11 @@ function missingPackages(): ServerPackage[] {
     chromium: findBinary('chromium') !== undefined,
     zsh: findBinary('zsh') !== undefined,
     fish: findBinary('fish') !== undefined,
+    python3: findBinary('python3') !== undefined,
     prometheus: findBinary('prometheus') !== undefined && findBinary('promtool') !== undefined,
+    'protobuf-compiler': findBinary('protoc') !== undefined,
+    'protobuf-compiler-grpc': findBinary('grpc_python_plugin') !== undefined,
+    'python3-grpcio': existsSync(PYTHON_GRPC_FOLDER),
   };
   return (Object.keys(present) as ServerPackage[]).filter((name) => !present[name]);
 }

@@ -1,12 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ConfigModule } from '@nestjs/config';
-import {
-  databaseConfig,
-  rateLimitConfig,
-  serverConfig,
-  shutdownConfig,
-  snowflakeConfig,
-} from './orders.config.js';
+import { databaseConfig, serverConfig, sharedConfigs, snowflakeConfig } from './orders.config.js';
 
 /** Provides typed configuration to the whole app. Reads environment variables only, no `.env` file. */
 @Module({
@@ -14,7 +8,7 @@ import {
     ConfigModule.forRoot({
       isGlobal: true,
       ignoreEnvFile: true,
-      load: [serverConfig, rateLimitConfig, shutdownConfig, databaseConfig, snowflakeConfig],
+      load: [...sharedConfigs, serverConfig, databaseConfig, snowflakeConfig],
     }),
   ],
 })

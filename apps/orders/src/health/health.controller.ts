@@ -1,4 +1,4 @@
-import { Controller, Get, ServiceUnavailableException } from '@nestjs/common';
+import { Controller, Get } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import {
   HealthCheck,
@@ -7,7 +7,7 @@ import {
   TypeOrmHealthIndicator,
 } from '@nestjs/terminus';
 import { SkipThrottle } from '@nestjs/throttler';
-import { HealthReport } from './health-report.js';
+import { HealthReport } from '../../../shared/src/health/health-report.js';
 import { SnowflakeHealthIndicator } from 'nestjs-snowflake/terminus';
 
 const DATABASE_PING_TIMEOUT_MS = 1_500;
@@ -27,19 +27,12 @@ export class HealthController {
   @Get()
   @ApiOperation({ summary: 'Reports whether the database responds and IDs can be made' })
   @HealthCheck()
-  async check(): Promise<HealthCheckResult> {
-    try {
-      return this.report.shown(await this.checkAll());
-    } catch (error) {
-      if (!(error instanceof ServiceUnavailableException)) throw error;
-      throw new ServiceUnavailableException(this.report.shown(error.getResponse() as HealthCheckResult));
-    }
-  }
-
-  private checkAll(): Promise<HealthCheckResult> {
-    return this.health.check([
-      async () => this.database.pingCheck('database', { timeout: DATABASE_PING_TIMEOUT_MS }),
-      () => this.snowflake.readiness('snowflake'),
-    ]);
+  check(): Promise<HealthCheckResult> {
+    return this.report.of(() =>
+      this.health.check([
+        async () => this.database.pingCheck('database', { timeout: DATABASE_PING_TIMEOUT_MS }),
+        () => this.snowflake.readiness('snowflake'),
+      ]),
+    );
   }
 }

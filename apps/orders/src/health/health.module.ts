@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { TerminusModule } from '@nestjs/terminus';
 import { HealthController } from './health.controller.js';
-import { HealthReport } from './health-report.js';
+import { HealthReport } from '../../../shared/src/health/health-report.js';
 import { SnowflakeHealthIndicator } from 'nestjs-snowflake/terminus';
 
 @Module({

@@ -1,17 +1,9 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import helmet from 'helmet';
-
-/** Limits of the HTTP server. */
-export interface HardeningConfig {
-  readonly bodyLimitBytes: number;
-  readonly trustedProxies: number;
-}
+import type { HttpConfig } from '../../../shared/src/environment/server-environment.js';
 
 /** Sets security headers, limits request bodies, and hides the framework's name. */
-export function harden(
-  app: NestExpressApplication,
-  { bodyLimitBytes, trustedProxies }: HardeningConfig,
-): void {
+export function harden(app: NestExpressApplication, { bodyLimitBytes, trustedProxies }: HttpConfig): void {
   app.disable('x-powered-by');
   app.set('trust proxy', trustedProxies);
   app.use(

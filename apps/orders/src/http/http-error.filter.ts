@@ -6,10 +6,9 @@ import {
   HttpStatus,
   Inject,
 } from '@nestjs/common';
-import type { ConfigType } from '@nestjs/config';
 import { HttpAdapterHost } from '@nestjs/core';
 import { STATUS_CODES } from 'node:http';
-import { serverConfig } from '../config/orders.config.js';
+import { HTTP_CONFIG, type HttpConfig } from '../../../shared/src/environment/server-environment.js';
 import type { ErrorDto } from './error.dto.js';
 
 /** Converts errors of Express, its body parser and the rate limit to the common error format. */
@@ -17,7 +16,7 @@ import type { ErrorDto } from './error.dto.js';
 export class HttpErrorFilter implements ExceptionFilter<HttpException> {
   constructor(
     private readonly host: HttpAdapterHost,
-    @Inject(serverConfig.KEY) private readonly config: ConfigType<typeof serverConfig>,
+    @Inject(HTTP_CONFIG) private readonly config: HttpConfig,
   ) {}
 
   /** GraphQL has a format of its own, and makes it from the exception. */

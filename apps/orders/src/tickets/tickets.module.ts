@@ -1,9 +1,8 @@
 import { Module } from '@nestjs/common';
-import type { ConfigType } from '@nestjs/config';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { SegmentModule, sqlSegmentStore } from 'nestjs-snowflake-segments';
 import { DataSource } from 'typeorm';
-import { shutdownConfig } from '../config/orders.config.js';
+import { SHUTDOWN_CONFIG, type ShutdownConfig } from '../../../shared/src/environment/server-environment.js';
 import { CustomersModule } from '../customers/customers.module.js';
 import { Ticket } from './ticket.entity.js';
 import { TicketsController } from './tickets.controller.js';
@@ -15,8 +14,8 @@ import { TicketsService } from './tickets.service.js';
     TypeOrmModule.forFeature([Ticket]),
     SegmentModule.forRootAsync({
       tags: ['ticket'],
-      inject: [DataSource, shutdownConfig.KEY],
-      useFactory: (dataSource: DataSource, { drainMs }: ConfigType<typeof shutdownConfig>) => ({
+      inject: [DataSource, SHUTDOWN_CONFIG],
+      useFactory: (dataSource: DataSource, { drainMs }: ShutdownConfig) => ({
         store: sqlSegmentStore({ dataSource }),
         drainTimeoutMs: drainMs,
       }),

@@ -3,12 +3,12 @@ import { ConsoleLogger } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import { useContainer } from 'class-validator';
 
-const built = (path) => import(new URL(`../../../../dist/apps/orders/${path}.js`, import.meta.url).href);
-const { AppModule } = await built('app.module');
-const { BoundedShutdown } = await built('shutdown/bounded-shutdown');
-const { exitAfterGrace } = await built('shutdown/last-resort');
-const { shutdownConfig } = await built('config/orders.config');
-const { serveApiDescription } = await built('http/api-description');
+const built = (path) => import(new URL(`../../../../dist/apps/${path}.js`, import.meta.url).href);
+const { AppModule } = await built('orders/src/app.module');
+const { BoundedShutdown } = await built('shared/src/shutdown/bounded-shutdown');
+const { exitAfterGrace } = await built('shared/src/shutdown/last-resort');
+const { SHUTDOWN_CONFIG } = await built('shared/src/environment/server-environment');
+const { serveApiDescription } = await built('orders/src/http/api-description');
 
 const { BOUNDED, PORT } = process.env;
 const isBounded = BOUNDED !== 'false';
@@ -22,6 +22,6 @@ app.getHttpServer().on('upgrade', (_request, socket) => {
   socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: echo\r\nConnection: Upgrade\r\n\r\n');
 });
 app.enableShutdownHooks(['SIGTERM'], { useProcessExit: true });
-if (isBounded) exitAfterGrace(['SIGTERM'], app.get(shutdownConfig.KEY).graceMs);
+if (isBounded) exitAfterGrace(['SIGTERM'], app.get(SHUTDOWN_CONFIG).graceMs);
 await app.listen(PORT);
 process.stdout.write(`listening on http://localhost:${app.getHttpServer().address().port}\n`);

@@ -1,7 +1,8 @@
-import { Inject, Injectable, type Type } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { ModuleRef, ModulesContainer } from '@nestjs/core';
 import { idMakersIn } from 'nestjs-snowflake';
 import { systemClock } from 'nestjs-snowflake/core';
+import { optionalProvider } from 'nestjs-snowflake/kit-nest';
 import type { Segments } from 'nestjs-snowflake-segments';
 import type { Series } from 'nestjs-snowflake-series';
 import type { AppFacts, SeriesFacts, WatchEvent } from '../api/console-api.js';
@@ -60,28 +61,13 @@ export class AppSubject {
   }
 
   private segments(): Promise<Segments | undefined> {
-    return this.providedBy('SegmentModule', async () => (await import('nestjs-snowflake-segments')).Segments);
+    return optionalProvider(this.moduleRef, 'SegmentModule', loadSegments);
   }
 
   private seriesOfApp(): Promise<Series | undefined> {
-    return this.providedBy('SeriesModule', async () => (await import('nestjs-snowflake-series')).Series);
-  }
-
-  /** Resolves to undefined without the module. A module of the app may have the same name; then loading or the provider fails. */
-  private async providedBy<T>(
-    moduleName: string,
-    load: () => Promise<abstract new (...given: never[]) => T>,
-  ): Promise<T | undefined> {
-    if (!this.hasModule(moduleName)) return undefined;
-    try {
-      return this.moduleRef.get<T>((await load()) as Type<T>, { strict: false });
-    } catch {
-      return undefined;
-    }
-  }
-
-  /** Prevents loading an entry point that the app doesn't use, because it may need packages that aren't installed. */
-  private hasModule(name: string): boolean {
-    return [...this.modules.values()].some((module) => module.name === name);
+    return optionalProvider(this.moduleRef, 'SeriesModule', loadSeries);
   }
 }
+
+const loadSegments = async () => (await import('nestjs-snowflake-segments')).Segments;
+const loadSeries = async () => (await import('nestjs-snowflake-series')).Series;

@@ -1,4 +1,5 @@
 import { StoreUnavailableError } from 'nestjs-snowflake/store';
+import { STORE_OPTIONS } from 'nestjs-snowflake/kit';
 import { RegistrySegmentStore, type SegmentTransactions } from '../protocol/registry-segment-store.js';
 import type { SegmentRegistry } from '../protocol/segment-registry.js';
 import type { SegmentStore } from '../store/segment-store.js';
@@ -39,10 +40,20 @@ class MemoryTransactions implements SegmentTransactions {
   }
 }
 
+class MemorySegmentStore extends RegistrySegmentStore {
+  constructor() {
+    super('memory', { stride: 1, remainder: 0 }, new MemoryTransactions());
+  }
+
+  [STORE_OPTIONS]() {
+    return { kind: 'memory', options: {} } as const;
+  }
+}
+
 /**
  * Keeps tags and counters in memory, for tests. Its counters end with the process, so numbers repeat after a restart: never
  * use it for numbers that are stored.
  */
 export function memorySegmentStore(): SegmentStore {
-  return new RegistrySegmentStore('memory', { stride: 1, remainder: 0 }, new MemoryTransactions());
+  return new MemorySegmentStore();
 }

@@ -1,11 +1,7 @@
-import { systemClock } from 'nestjs-snowflake/core';
-import type { CallDeadline } from 'nestjs-snowflake/store';
 import { MemorySegmentData, MemorySegmentRegistry } from '../memory/memory-segment-registry.js';
 import { memorySegmentStore } from '../memory/memory-segment-store.js';
-import { SpreadSegmentStore } from '../sql/spread-segment-store.js';
 import { segmentStoreContract } from '../store-testing/segment-store-contract.js';
 import type { ClaimReply, SegmentClaim } from '../store/segment-store.js';
-import type { MemberStore } from './registry-segment-store.js';
 import { admitMember, claimSegment, createTag, memberOf } from './segment-protocol.js';
 
 const RESIDUE = { stride: 1, remainder: 0 };
@@ -113,26 +109,4 @@ describe('the segment store in memory', () => {
     },
     { describe, it },
   );
-});
-
-describe('a store of several databases', () => {
-  it('gives a claim without a deadline the time that open() was given', async () => {
-    let givenMs = 0;
-    const member = {
-      description: 'a database',
-      stride: 1,
-      open: () => undefined,
-      claimAsMember: (_claim: unknown, deadline: CallDeadline) => {
-        givenMs = deadline.remainingMs();
-        return Promise.resolve({ outcome: 'ended' });
-      },
-    };
-    const store = new SpreadSegmentStore([member as unknown as MemberStore], {
-      ...systemClock,
-      now: () => 0,
-    });
-    store.open({ callTimeoutMs: 60_000 });
-    await store.claim({ tag: 'order', token: 'a', count: 1, finished: [] });
-    expect(givenMs).toBeGreaterThan(30_000);
-  });
 });

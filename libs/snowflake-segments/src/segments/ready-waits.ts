@@ -12,10 +12,7 @@ interface Wait {
 export class ReadyWaits {
   private readonly waits = new Set<Wait>();
 
-  constructor(
-    private readonly clock: Clock,
-    private readonly timeoutMs: number,
-  ) {}
+  constructor(private readonly clock: Clock) {}
 
   /** How many numbers all of them wait for. */
   get wanted(): number {
@@ -25,13 +22,13 @@ export class ReadyWaits {
   }
 
   /**
-   * Resolves as soon as `left()` reaches `count` beside what those before it wait for; rejects with `expired()` after the
-   * timeout.
+   * Resolves as soon as `left()` reaches `count` beside what those before it wait for; rejects with `expired()` after
+   * `timeoutMs`.
    */
-  until(count: number, left: () => number, expired: () => Error): Promise<void> {
+  until(count: number, timeoutMs: number, left: () => number, expired: () => Error): Promise<void> {
     if (left() >= this.wanted + count) return Promise.resolve();
     return new Promise((resolve, reject) => {
-      const alarm = this.clock.schedule(this.timeoutMs, () => {
+      const alarm = this.clock.schedule(timeoutMs, () => {
         this.waits.delete(wait);
         reject(expired());
       });

@@ -7,6 +7,7 @@ import { SegmentExhaustedError } from '../core/segment-errors.js';
 import type { StepRule } from '../core/step-rule.js';
 import { ReadyWaits } from './ready-waits.js';
 import { type ClaimerSettings, SegmentClaimer } from './segment-claimer.js';
+import { LONGEST_READY_MS } from './segments-options.js';
 import { SourceStop, type StopSettings } from './source-stop.js';
 
 /** How a {@link SegmentSource} claims, waits and stops. */
@@ -79,7 +80,7 @@ export class SegmentSource {
     this.tableStep = settings.firstStep;
     this.chain = new SegmentChain(settings.store.stride, onLook, () => this.starved());
     this.claimer = new SegmentClaimer(tag, settings);
-    this.waits = new ReadyWaits(settings.clock, settings.readyTimeoutMs);
+    this.waits = new ReadyWaits(settings.clock);
     this.look();
   }
 
@@ -134,14 +135,17 @@ export class SegmentSource {
   /**
    * Resolves when `count` numbers are at hand, in addition to those for which other callers already wait.
    *
-   * @throws SegmentExhaustedError after `readyTimeoutMs`; UnknownTagError, HistoryChangedError, StoppedError;
+   * @param timeoutMs how long it waits, in milliseconds: 0 to 600,000, and `readyTimeoutMs` by default
+   * @throws SegmentExhaustedError after that time; UnknownTagError, HistoryChangedError, StoppedError;
    * InvalidOptionError unless `count` is a whole number from 1 to the smaller of `maxStep` and `maxHeld`
    */
-  async ready(count = 1): Promise<void> {
+  async ready(count = 1, timeoutMs = this.settings.readyTimeoutMs): Promise<void> {
     requireWholeNumber('count', count, 1, this.mostAtOnce);
+    requireWholeNumber('timeoutMs', timeoutMs, 0, LONGEST_READY_MS);
     if (this.isStopped) throw this.exhausted(count);
     const waiting = this.waits.until(
       count,
+      timeoutMs,
       () => this.chain.left,
       () => this.exhausted(count),
     );

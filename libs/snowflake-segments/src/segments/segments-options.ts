@@ -155,6 +155,8 @@ export interface SegmentsSettings {
   readonly makeRule: () => StepRule;
 }
 
+/** Upper bound of a wait for numbers. */
+export const LONGEST_READY_MS = 600_000;
 const LARGEST_STEP = 1_000_000_000;
 const LARGEST_HELD = 10 ** 12;
 /** The step of a tag for which none is given. */
@@ -193,7 +195,7 @@ const SEGMENTS_OPTIONS = {
   maxStep: wholeNumber(1, LARGEST_STEP).or(10_000_000),
   maxHeld: unchecked<number>().or(100_000_000),
   callTimeoutMs: wholeNumber(100, 60_000).or(5000),
-  readyTimeoutMs: wholeNumber(100, 600_000).or(30_000),
+  readyTimeoutMs: wholeNumber(100, LONGEST_READY_MS).or(30_000),
   stopTimeoutMs: wholeNumber(0, 60_000).or(5000),
 } satisfies OptionRules<SegmentsOptions>;
 

@@ -164,6 +164,30 @@ describe('a segment source [promise: segments]', () => {
     await stopped(segments);
   });
 
+  it('bounds the wait of one caller who waits for a shorter time', async () => {
+    const store = new UnreliableStore(clock);
+    const segments = segmentsOn(store, { readyTimeoutMs: 1000 });
+    store.fault = 'request lost';
+    const source = segments.source('order');
+    const codes: string[] = [];
+    const note = (error: { code: string }) => void codes.push(error.code);
+    const waits = [source.ready(1, 10).catch(note), source.ready().catch(note)];
+    await clock.advance(10);
+    await waits[0];
+    expect(codes).toEqual(['SNOWFLAKE_SEGMENT_EXHAUSTED']);
+    await expect(source.ready(1, -1)).rejects.toMatchObject({ option: 'timeoutMs' });
+    await stopped(segments);
+    await waits[1];
+  });
+
+  it('finds the sources that exist, and creates none for that', async () => {
+    const segments = await started(segmentsOn(memorySegmentStore()));
+    expect(segments.find('order')).toBe(segments.source('order'));
+    expect(segments.find('invoice')).toBeUndefined();
+    expect(segments.tags).toEqual(['order']);
+    await stopped(segments);
+  });
+
   it('claims as many numbers as somebody waits for', async () => {
     const segments = await started(segmentsOn(memorySegmentStore()));
     const source = segments.source('order');

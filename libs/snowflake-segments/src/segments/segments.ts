@@ -120,6 +120,11 @@ export class Segments {
     return source;
   }
 
+  /** Returns the source of a tag, if the tag is listed or the app has asked for its source before. Creates nothing. */
+  find(tag: string): SegmentSource | undefined {
+    return this.sources.get(tag);
+  }
+
   /**
    * Creates a tag unless the store has it, and returns its source when numbers are at hand.
    *

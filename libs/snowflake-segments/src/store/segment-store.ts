@@ -146,7 +146,8 @@ export interface SegmentStore {
   giveBackMany?(rests: readonly SegmentReturn[], deadline?: CallDeadline): Promise<readonly ReturnOutcome[]>;
   /**
    * Returns the segments whose replies were lost and that no caller claims again. Called when a process has stopped
-   * issuing the tag. Only a store that sends claims to several databases needs this method.
+   * issuing the tag. Only a store that sends claims to several databases needs this method. All attempts of a claim must go to the
+   * same object of such a store.
    */
   giveBackLost?(tag: string, deadline?: CallDeadline): Promise<void>;
   /** Creates a tag unless it exists. */

@@ -1,5 +1,5 @@
 import { InvalidOptionError } from 'nestjs-snowflake/core';
-import { bearerTokens, type TokenGrant } from './bearer-tokens.js';
+import { bearerTokens, type OpenGrant, type TokenGrant } from './bearer-tokens.js';
 import type { ServiceCall } from './service-call.js';
 
 const SHOP = 'the-token-of-the-shop-service';
@@ -37,6 +37,19 @@ describe('bearer tokens [promise: secrets]', () => {
     expect(authorize(callOf(SHOP, 'ids', 'shop'))).toBe(false);
   });
 
+  it.each([
+    [undefined, 'ids', 'default', true],
+    [SHOP, 'ids', 'default', true],
+    ['an-unknown-token-of-nobody', 'ids', 'default', true],
+    [undefined, 'ids', 'audit', false],
+    [undefined, 'read', 'default', false],
+    [undefined, 'leases', 'shop', false],
+    [SHOP, 'leases', 'shop', true],
+  ] as const)('admit %s to %s of %s beside a grant for anyone: %s', (token, scope, name, isAdmitted) => {
+    const open: OpenGrant = { anyone: true, scopes: ['ids'], names: ['default'] };
+    expect(bearerTokens([...GRANTS, open])(callOf(token, scope, name))).toBe(isAdmitted);
+  });
+
   it('follows a function that returns other tokens later', async () => {
     let grants = GRANTS;
     const authorize = bearerTokens(async () => grants);
@@ -50,6 +63,12 @@ describe('bearer tokens [promise: secrets]', () => {
     ['a token that is short enough to guess', [{ token: 'short', scopes: ['ids'] }]],
     ['an unknown scope', [{ token: SHOP, scopes: ['everything'] }]],
     ['no scopes', [{ token: SHOP, scopes: [] }]],
+    ['a grant that names nobody', [{ scopes: ['ids'] }]],
+    ['a grant for anyone that has a token', [{ anyone: true, token: SHOP, scopes: ['ids'] }]],
+    ['a grant that is not for anyone', [{ anyone: false, scopes: ['ids'] }]],
+    ['leases for anyone', [{ anyone: true, scopes: ['leases'] }]],
+    ['claims for anyone', [{ anyone: true, scopes: ['ids', 'claims'] }]],
+    ['a misspelled list of names', [{ token: SHOP, scopes: ['ids'], name: ['shop'] }]],
     ['names that are no list', [{ token: SHOP, scopes: ['ids'], names: 'shop' }]],
   ])('refuses %s, and shows no token', (_, grants) => {
     const make = (): unknown => bearerTokens(grants as readonly TokenGrant[]);

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { InvalidOptionError } from 'nestjs-snowflake/core';
-import { REDACTED, requireObject } from 'nestjs-snowflake/kit';
+import { REDACTED, requireOptions } from 'nestjs-snowflake/kit';
 import type { ServiceAuthorization, ServiceCall, ServiceScope } from './service-call.js';
 
 /** What the holder of a token may do. */
@@ -9,20 +9,35 @@ export interface TokenGrant {
   readonly token: string;
   readonly scopes: readonly ServiceScope[];
   /**
-   * The namespaces and instances for which the token is valid.
+   * The namespaces, tags and instances for which the grant is valid.
    *
    * @defaultValue all
    */
   readonly names?: readonly string[];
 }
 
-const SCOPES: readonly string[] = ['ids', 'leases', 'read'] satisfies readonly ServiceScope[];
+/** What every call may do, with or without a token: for clients that can't send one, in a network that others can't reach. */
+export interface OpenGrant extends Pick<TokenGrant, 'names'> {
+  readonly anyone: true;
+  /** Bounds: `ids`, `segments` and `read`. The other scopes need a token. */
+  readonly scopes: readonly ('ids' | 'segments' | 'read')[];
+}
+
+const SCOPES: readonly string[] = [
+  'ids',
+  'segments',
+  'leases',
+  'claims',
+  'read',
+] satisfies readonly ServiceScope[];
+/** Those by which a client can make the numbers of others repeat. */
+const NEVER_OPEN: readonly string[] = ['leases', 'claims'] satisfies readonly ServiceScope[];
 /** Shorter ones can be guessed. */
 const TOKEN = /^[\x21-\x7e]{16,4096}$/;
 
 /**
- * Returns an `authorize` function that admits calls with one of these tokens. Checking a wrong token takes as long as checking
- * a right one.
+ * Returns an `authorize` function that admits calls with one of these tokens, and no call without a token unless a grant has
+ * `anyone: true`. Checking a wrong token takes as long as checking a right one.
  *
  * @param grants the tokens, or a function that returns them. The function runs at each call, so tokens can change while the app runs.
  * @throws InvalidOptionError if a grant is invalid. If `grants` is a function, each call throws it instead.
@@ -32,7 +47,9 @@ const TOKEN = /^[\x21-\x7e]{16,4096}$/;
  * ```
  */
 export function bearerTokens(
-  grants: readonly TokenGrant[] | (() => readonly TokenGrant[] | Promise<readonly TokenGrant[]>),
+  grants:
+    | readonly (TokenGrant | OpenGrant)[]
+    | (() => readonly (TokenGrant | OpenGrant)[] | Promise<readonly (TokenGrant | OpenGrant)[]>),
 ): ServiceAuthorization {
   if (typeof grants !== 'function') {
     const checked = checkedGrants(grants);
@@ -41,16 +58,21 @@ export function bearerTokens(
   return async (call) => admits(checkedGrants(await grants()), call);
 }
 
-interface CheckedGrant extends TokenGrant {
-  readonly digest: Buffer;
+interface CheckedGrant extends Pick<TokenGrant, 'scopes' | 'names'> {
+  /** Of the token; `undefined` if anyone has the grant. */
+  readonly digest: Buffer | undefined;
 }
 
 function admits(grants: readonly CheckedGrant[], { token, scope, name }: ServiceCall): boolean {
-  if (token === undefined) return false;
-  const digest = digestOf(token);
+  const digest = token === undefined ? undefined : digestOf(token);
   // Compares with all of them, so that the time doesn't tell how many there are before the right one.
-  const held = grants.filter((grant) => timingSafeEqual(grant.digest, digest));
+  const held = grants.filter((grant) => isHeld(grant, digest));
   return held.some(({ scopes, names }) => scopes.includes(scope) && (names?.includes(name) ?? true));
+}
+
+function isHeld(grant: CheckedGrant, digest: Buffer | undefined): boolean {
+  if (grant.digest === undefined) return true;
+  return digest !== undefined && timingSafeEqual(grant.digest, digest);
 }
 
 /** Gives all tokens one length, which a comparison in constant time needs. */
@@ -58,23 +80,41 @@ function digestOf(token: string): Buffer {
   return createHash('sha256').update(token).digest();
 }
 
-function checkedGrants(grants: readonly TokenGrant[]): readonly CheckedGrant[] {
-  const remedy = "Pass e.g. [{ token, scopes: ['leases'], names: ['shop'] }].";
+const FIELDS = { token: true, anyone: true, scopes: true, names: true } satisfies Record<
+  keyof TokenGrant | keyof OpenGrant,
+  true
+>;
+const REMEDY = "Pass e.g. [{ token, scopes: ['leases'], names: ['shop'] }].";
+
+function checkedGrants(grants: readonly (TokenGrant | OpenGrant)[]): readonly CheckedGrant[] {
   if (!Array.isArray(grants) || grants.length === 0)
-    throw new InvalidOptionError('grants', typeof grants, 'is no list with at least one grant', remedy);
-  return grants.map((grant: TokenGrant, at) => checkedGrant(`grants[${at}]`, grant, remedy));
+    throw new InvalidOptionError('grants', typeof grants, 'is no list with at least one grant', REMEDY);
+  return grants.map((grant: TokenGrant | OpenGrant, at) => checkedGrant(`grants[${at}]`, grant));
 }
 
-function checkedGrant(option: string, grant: TokenGrant, remedy: string): CheckedGrant {
-  const { token, scopes, names } = requireObject(option, grant, remedy) as TokenGrant;
-  if (typeof token !== 'string' || !TOKEN.test(token)) {
-    const problem = 'is no string of 16 to 4,096 visible ASCII characters';
-    const shown = token === undefined ? undefined : REDACTED;
-    throw new InvalidOptionError(`${option}.token`, shown, problem, 'Make one with: openssl rand -base64 32');
-  }
-  if (!Array.isArray(scopes) || scopes.length === 0 || !scopes.every((scope) => SCOPES.includes(scope)))
-    throw new InvalidOptionError(`${option}.scopes`, scopes, 'is no list of ids, leases and read', remedy);
+function checkedGrant(option: string, grant: TokenGrant | OpenGrant): CheckedGrant {
+  // A misspelled `names` would permit all names.
+  requireOptions(option, grant, FIELDS);
+  const { scopes, names, ...holder } = grant;
+  const digest = checkedHolder(option, holder);
+  const known = digest ? SCOPES : SCOPES.filter((scope) => !NEVER_OPEN.includes(scope));
+  if (!Array.isArray(scopes) || scopes.length === 0 || !scopes.every((scope) => known.includes(scope)))
+    throw new InvalidOptionError(`${option}.scopes`, scopes, `is no list of ${known.join(', ')}`, REMEDY);
   if (names !== undefined && !(Array.isArray(names) && names.every((name) => typeof name === 'string')))
-    throw new InvalidOptionError(`${option}.names`, names, 'is no list of names', remedy);
-  return { token, scopes, names, digest: digestOf(token) };
+    throw new InvalidOptionError(`${option}.names`, names, 'is no list of names', REMEDY);
+  return { scopes, names, digest };
+}
+
+/** Returns the digest of the token; `undefined` if the grant says that it is for anyone. */
+function checkedHolder(option: string, holder: object): Buffer | undefined {
+  const { token, anyone } = holder as { token?: unknown; anyone?: unknown };
+  if (anyone === true && token === undefined) return undefined;
+  if (anyone !== undefined) {
+    const problem = token === undefined ? 'is not true' : 'conflicts with token';
+    throw new InvalidOptionError(`${option}.anyone`, anyone, problem, 'Pass either token or anyone: true.');
+  }
+  if (typeof token === 'string' && TOKEN.test(token)) return digestOf(token);
+  const problem = 'is no string of 16 to 4,096 visible ASCII characters';
+  const shown = token === undefined ? undefined : REDACTED;
+  throw new InvalidOptionError(`${option}.token`, shown, problem, 'Make one with: openssl rand -base64 32');
 }

@@ -2,19 +2,21 @@
  * What a client needs permission for:
  *
  * - `ids`: to get new IDs
+ * - `segments`: to get the numbers of a tag
  * - `leases`: to acquire, renew and release the lease of a worker ID
- * - `read`: to decode IDs, and to read a layout or who holds which worker ID
+ * - `claims`: to claim segments for a process that issues the numbers itself, return them, and create and resume tags
+ * - `read`: to decode IDs, and to read a layout, or who holds which worker ID or segment
  */
-export type ServiceScope = 'ids' | 'leases' | 'read';
+export type ServiceScope = 'ids' | 'segments' | 'leases' | 'claims' | 'read';
 
 /** A call to the service, before the service processes it. */
 export interface ServiceCall {
   readonly scope: ServiceScope;
-  /** The namespace of leases, or the instance that makes or reads IDs, as the client names it. It might not exist. */
+  /** The namespace of leases or claims, the tag of numbers, or the instance that makes or reads IDs, as the client names it. It might not exist. */
   readonly name: string;
   /** The bearer token, if the request has one. */
   readonly token: string | undefined;
-  /** The request object of Express or Fastify. */
+  /** The request object of Express or Fastify, or the call object of `@grpc/grpc-js`. */
   readonly request: unknown;
 }
 

@@ -12,12 +12,12 @@ import {
   VERSION_NEUTRAL,
 } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import { AccessGuard, Requires, type ServiceRequest } from './access.guard.js';
+import { Requires } from '../authorization/requirement.js';
+import { AccessGuard, type ServiceRequest } from './access.guard.js';
 import { ProblemFilter } from './problem.filter.js';
+import { countIn } from '../requests/request-count.js';
 import { requireFields } from '../requests/request-fields.js';
-import { DEFAULT_INSTANCE, ServedMakers } from './served-makers.js';
-
-const WHOLE_NUMBER = /^\d{1,9}$/;
+import { DEFAULT_INSTANCE, ServedMakers } from '../ids/served-makers.js';
 
 /** The response to a request for IDs: decimal strings in ascending order. */
 export interface IdsResponse {
@@ -52,7 +52,7 @@ export function idsController(path: string): Type<object> {
 
     @Post('ids')
     @HttpCode(200)
-    @Requires('ids', inBody)
+    @Requires('ids', 'ids', inBody)
     make(@Req() { body }: ServiceRequest): IdsResponse {
       const { count = 1, instance } = requireFields<{ count?: number; instance?: string }>('body', body, {
         count: 'number?',
@@ -63,26 +63,25 @@ export function idsController(path: string): Type<object> {
 
     /** Returns nothing: an interceptor of the app could cache what a GET returns, and IDs would repeat. */
     @Get('ids')
-    @Requires('ids', inQuery)
+    @Requires('ids', 'ids', inQuery)
     get(@Req() { query }: ServiceRequest, @Res() response: unknown): void {
       const { count, instance } = requireFields<{ count?: string; instance?: string }>('query', query, {
         count: 'text?',
         instance: 'text?',
       });
-      const wanted = count === undefined ? 1 : WHOLE_NUMBER.test(count) ? Number(count) : Number.NaN;
-      const ids: IdsResponse = { ids: this.makers.nextIds(instance, wanted) };
+      const ids: IdsResponse = { ids: this.makers.nextIds(instance, countIn(count)) };
       this.host.httpAdapter.reply(response, ids, 200);
     }
 
     @Get('ids/:id')
-    @Requires('read', inQuery)
+    @Requires('decode', 'read', inQuery)
     decode(@Req() { params, query }: ServiceRequest): object {
       const { instance } = requireFields<{ instance?: string }>('query', query, { instance: 'text?' });
       return this.makers.find(instance).decode(String(params['id']));
     }
 
     @Get('layouts/:instance')
-    @Requires('read', inPath)
+    @Requires('layout', 'read', inPath)
     layout(@Req() request: ServiceRequest): LayoutResponse {
       const { layout } = this.makers.find(inPath(request));
       return { epochMs: layout.epochMs, ...layout.toOptions() };

@@ -13,12 +13,10 @@ import {
 import type { LeaseReply, RegistrySnapshot, ReleaseReply } from 'nestjs-snowflake/store';
 import { toLeaseRequest, toReleaseRequest } from '../leases/lease-requests.js';
 import { ServedLeases } from '../leases/served-leases.js';
-import { AccessGuard, Requires, type ServiceRequest } from './access.guard.js';
+import { Requires } from '../authorization/requirement.js';
+import { AccessGuard, type ServiceRequest } from './access.guard.js';
+import { timeoutMsOf } from './call-timeout.js';
 import { ProblemFilter } from './problem.filter.js';
-
-/** How long the client waits, in milliseconds. */
-const TIMEOUT_HEADER = 'snowflake-timeout-ms';
-const WHOLE_NUMBER = /^\d{1,9}$/;
 
 const namespaceOf = ({ params }: ServiceRequest): string => String(params['namespace']);
 
@@ -32,29 +30,23 @@ export function leasesController(path: string): Type<object> {
 
     @Post()
     @HttpCode(200)
-    @Requires('leases', namespaceOf)
+    @Requires('lease', 'leases', namespaceOf)
     async lease(@Req() request: ServiceRequest): Promise<LeaseReply> {
       return this.leases.lease(namespaceOf(request), toLeaseRequest(request.body), timeoutMsOf(request));
     }
 
     @Post('release')
     @HttpCode(200)
-    @Requires('leases', namespaceOf)
+    @Requires('release', 'leases', namespaceOf)
     async release(@Req() request: ServiceRequest): Promise<ReleaseReply> {
       return this.leases.release(namespaceOf(request), toReleaseRequest(request.body), timeoutMsOf(request));
     }
 
     @Get()
-    @Requires('read', namespaceOf)
+    @Requires('inspect-leases', 'read', namespaceOf)
     async inspect(@Req() request: ServiceRequest): Promise<RegistrySnapshot> {
       return this.leases.inspect(namespaceOf(request), timeoutMsOf(request));
     }
   }
   return SnowflakeLeasesController;
-}
-
-/** Without a valid header, only the service's own bound applies. */
-function timeoutMsOf({ headers }: ServiceRequest): number {
-  const header = headers[TIMEOUT_HEADER];
-  return typeof header === 'string' && WHOLE_NUMBER.test(header) ? Number(header) : Number.MAX_SAFE_INTEGER;
 }

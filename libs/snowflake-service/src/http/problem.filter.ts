@@ -1,6 +1,9 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, Inject, Injectable, Logger } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import { problemOf } from './problem.js';
+import { logFailure } from '../requests/failure-log.js';
+import { problemOf } from '../requests/problem.js';
+import { type IdentifiedRequest, requestIdOf } from '../requests/request-id.js';
+import { MeasuredCalls } from './measured-calls.js';
 
 /** Seconds after which a client may repeat a request that the service can't serve now. */
 const RETRY_AFTER_S = 1;
@@ -10,14 +13,16 @@ const RETRY_AFTER_S = 1;
 @Injectable()
 export class ProblemFilter implements ExceptionFilter {
   @Inject(HttpAdapterHost) private readonly host!: HttpAdapterHost;
+  @Inject(MeasuredCalls) private readonly calls!: MeasuredCalls;
   private readonly logger = new Logger('SnowflakeService');
 
   catch(error: unknown, context: ArgumentsHost): void {
     const { httpAdapter } = this.host;
-    const response: unknown = context.switchToHttp().getResponse();
+    const http = context.switchToHttp();
+    const [request, response] = [http.getRequest<IdentifiedRequest>(), http.getResponse<unknown>()];
     const problem = problemOf(error);
-    // What an operator has to change. What passes by itself is in the response.
-    if (problem.status === 500 || problem.status === 502) this.logger.error(error);
+    this.calls.fail(request, problem.code);
+    logFailure(this.logger, error, problem, requestIdOf(request));
     if (httpAdapter.isHeadersSent(response)) return void httpAdapter.end(response);
     httpAdapter.setHeader(response, 'Content-Type', 'application/problem+json');
     if (problem.status === 503) httpAdapter.setHeader(response, 'Retry-After', String(RETRY_AFTER_S));

@@ -1,14 +1,35 @@
-import { type ConfigurableModuleAsyncOptions, Logger } from '@nestjs/common';
-import { Boot, type DeferredOptions, featureModule, Lifecycle } from 'nestjs-snowflake/kit-nest';
+import { type ConfigurableModuleAsyncOptions, Logger, type Type } from '@nestjs/common';
+import { ModuleRef } from '@nestjs/core';
+import { CallMeter, requireBoolean } from 'nestjs-snowflake/kit';
+import {
+  Boot,
+  type DeferredOptions,
+  featureModule,
+  Lifecycle,
+  optionalProvider,
+} from 'nestjs-snowflake/kit-nest';
 import { AccessGuard } from '../http/access.guard.js';
+import { ServedClaims } from '../claims/served-claims.js';
+import { claimsController } from '../http/claims.controller.js';
 import { idsController } from '../http/ids.controller.js';
+import { leafController } from '../http/leaf.controller.js';
 import { leasesController } from '../http/leases.controller.js';
+import { MeasuredCalls } from '../http/measured-calls.js';
+import { segmentsController } from '../http/segments.controller.js';
 import { ProblemFilter } from '../http/problem.filter.js';
-import { ServedMakers } from '../http/served-makers.js';
+import { ServedMakers } from '../ids/served-makers.js';
+import { ServedSegments } from '../segments/served-segments.js';
 import { ServedLeases } from '../leases/served-leases.js';
+import { describeRoutes } from '../openapi/describe-routes.js';
+import { CLAIM_ROUTES } from '../openapi/claim-routes.js';
+import { ID_ROUTES } from '../openapi/id-routes.js';
+import { LEASE_ROUTES } from '../openapi/lease-routes.js';
+import type { RouteDescriptions } from '../openapi/route-description.js';
+import { SEGMENT_ROUTES } from '../openapi/segment-routes.js';
 import {
   checkServiceOptions,
   checkServicePath,
+  checkServiceTransport,
   type ServiceSettings,
   type SnowflakeServiceExtras,
   type SnowflakeServiceOptions,
@@ -29,29 +50,47 @@ export type SnowflakeServiceAsyncOptions = ConfigurableModuleAsyncOptions<
 
 const OPTIONS = Symbol('nestjs-snowflake-service: options');
 
-async function checkedSettings(
-  optionsOf: DeferredOptions<SnowflakeServiceOptions>,
-  boot: Boot,
-): Promise<ServiceSettings> {
-  const options = await optionsOf();
-  return boot.step(() => checkServiceOptions(options));
+/** The stores that the service passes calls on to. */
+class OpenedStores {
+  constructor(
+    readonly leases: ServedLeases,
+    readonly claims: ServedClaims,
+  ) {}
+
+  async start(): Promise<void> {
+    await this.leases.start();
+    await this.claims.start();
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all([this.leases.stop(), this.claims.stop()]);
+  }
 }
 
-async function openedLeases(
-  { leases, callTimeoutMs, drainTimeoutMs }: ServiceSettings,
+async function openedStores(
+  { leases, segments, callTimeoutMs, drainTimeoutMs }: ServiceSettings,
   boot: Boot,
-  lifecycle: Lifecycle<ServedLeases>,
-): Promise<ServedLeases> {
+  lifecycle: Lifecycle<OpenedStores>,
+): Promise<OpenedStores> {
   return boot.step(async () => {
     const logger = new Logger('SnowflakeService');
     const warn = (message: string): void => logger.warn(message);
-    const served = new ServedLeases(leases, callTimeoutMs, warn);
-    boot.onFailure(() => served.stop());
-    await served.start();
-    lifecycle.adopt(served, { drainTimeoutMs, warn, ending: 'The stores of leases are closed.' });
-    return served;
+    const stores = new OpenedStores(
+      new ServedLeases(leases, callTimeoutMs, warn),
+      new ServedClaims(segments, callTimeoutMs, warn),
+    );
+    boot.onFailure(() => stores.stop());
+    await stores.start();
+    lifecycle.adopt(stores, { drainTimeoutMs, warn, ending: 'The stores of the service are closed.' });
+    return stores;
   });
 }
+
+function servedSegments(settings: ServiceSettings, moduleRef: ModuleRef): ServedSegments {
+  return new ServedSegments(() => optionalProvider(moduleRef, 'SegmentModule', loadSegments), settings);
+}
+
+const loadSegments = async () => (await import('nestjs-snowflake-segments')).Segments;
 
 export const serviceFeature = featureModule<
   SnowflakeServiceOptions,
@@ -61,19 +100,41 @@ export const serviceFeature = featureModule<
   name: 'SnowflakeService',
   optionsToken: OPTIONS,
   factoryMethod: 'createSnowflakeServiceOptions',
-  extras: { path: undefined },
+  extras: { path: undefined, leafAddresses: undefined, grpc: undefined },
   remedy: "Pass at least authorize, e.g. { authorize: bearerTokens([{ token, scopes: ['ids'] }]) }.",
-  define({ path }) {
+  define({ path, leafAddresses = false, grpc }) {
     const checked = checkServicePath(path);
+    const routes: readonly (readonly [Type<object>, RouteDescriptions])[] = [
+      [leasesController(checked), LEASE_ROUTES],
+      [claimsController(checked), CLAIM_ROUTES],
+      [idsController(checked), ID_ROUTES],
+      [segmentsController(checked), SEGMENT_ROUTES],
+    ];
+    const leaf = requireBoolean('leafAddresses', leafAddresses) ? [leafController()] : [];
+    const transport = checkServiceTransport(grpc);
+    const settingsOf = async (
+      optionsOf: DeferredOptions<SnowflakeServiceOptions>,
+      boot: Boot,
+    ): Promise<ServiceSettings> => {
+      await describeRoutes(routes, leaf);
+      const options = await optionsOf();
+      return boot.step(() => checkServiceOptions(options));
+    };
     return {
-      controllers: [leasesController(checked), idsController(checked)],
+      controllers: [...routes.map(([controller]) => controller), ...leaf, ...transport.controllers],
       providers: [
-        { provide: SERVICE_SETTINGS, useFactory: checkedSettings, inject: [OPTIONS, Boot] },
-        { provide: ServedLeases, useFactory: openedLeases, inject: [SERVICE_SETTINGS, Boot, Lifecycle] },
+        { provide: SERVICE_SETTINGS, useFactory: settingsOf, inject: [OPTIONS, Boot] },
+        { provide: OpenedStores, useFactory: openedStores, inject: [SERVICE_SETTINGS, Boot, Lifecycle] },
+        { provide: ServedLeases, useFactory: ({ leases }: OpenedStores) => leases, inject: [OpenedStores] },
+        { provide: ServedClaims, useFactory: ({ claims }: OpenedStores) => claims, inject: [OpenedStores] },
+        { provide: ServedSegments, useFactory: servedSegments, inject: [SERVICE_SETTINGS, ModuleRef] },
+        { provide: CallMeter, useFactory: () => new CallMeter() },
         Lifecycle,
         AccessGuard,
+        MeasuredCalls,
         ProblemFilter,
         ServedMakers,
+        ...transport.providers,
       ],
     };
   },

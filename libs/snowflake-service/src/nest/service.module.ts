@@ -10,10 +10,11 @@ import { serviceFeature, type SnowflakeServiceAsyncOptions } from './service.mod
 import type { SnowflakeServiceExtras, SnowflakeServiceOptions } from '../settings/service-options.js';
 
 /**
- * Serves IDs and leases of worker IDs over HTTP to clients in any language. It works with Express and with Fastify. Global guards of
- * the app run first.
+ * Serves IDs, numbers of segments and leases of worker IDs over HTTP to clients in any language. It works with Express and with Fastify.
+ * Global guards of the app run first. With the option `grpc`, it serves gRPC too.
  *
- * IDs come from the ID makers of the app. Leases come from the stores in `leases`, to which each call is passed on.
+ * IDs come from the ID makers of the app, and numbers from its `SegmentModule`, if it has one. Leases come from the stores in `leases`, and
+ * segments that clients claim from those in `segments`, to which each call is passed on.
  */
 @Module({ imports: [BootModule], providers: withoutOptions('SnowflakeServiceModule', [Lifecycle]) })
 export class SnowflakeServiceModule implements OnModuleDestroy, OnApplicationShutdown {

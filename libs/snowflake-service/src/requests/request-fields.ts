@@ -1,11 +1,12 @@
 import { invalidRequest } from './request-refusal.js';
 
-type Kind = 'text' | 'number' | 'boolean' | 'object';
+type Kind = 'text' | 'number' | 'boolean' | 'list' | 'object';
 
 const TESTS: Readonly<Record<Kind, readonly [test: (value: unknown) => boolean, description: string]>> = {
   text: [(value) => typeof value === 'string', 'a string'],
   number: [(value) => Number.isSafeInteger(value), 'a whole number'],
   boolean: [(value) => typeof value === 'boolean', 'true or false'],
+  list: [Array.isArray, 'a list'],
   object: [(value) => typeof value === 'object' && value !== null && !Array.isArray(value), 'an object'],
 };
 

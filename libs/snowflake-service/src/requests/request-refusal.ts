@@ -28,7 +28,7 @@ export function invalidRequest(detail: string): RequestRefusal {
   return new RequestRefusal(400, 'SNOWFLAKE_INVALID_REQUEST', detail);
 }
 
-/** Returns the refusal of a namespace or an instance that the service doesn't serve. */
-export function unknownName(kind: 'namespace' | 'instance'): RequestRefusal {
+/** Returns the refusal of a name that the service doesn't serve. */
+export function unknownName(kind: 'namespace' | 'instance' | 'tag'): RequestRefusal {
   return new RequestRefusal(404, 'SNOWFLAKE_UNKNOWN_NAME', `This service serves no ${kind} of that name.`);
 }

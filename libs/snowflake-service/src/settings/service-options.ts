@@ -1,18 +1,11 @@
+import type { Provider, Type } from '@nestjs/common';
 import { InvalidOptionError } from 'nestjs-snowflake/core';
-import {
-  callback,
-  checkedBy,
-  checkedOptions,
-  LocalWindowStore,
-  NAMESPACE,
-  requireObject,
-  showsOptions,
-  STORE_OPTIONS,
-  wholeNumber,
-} from 'nestjs-snowflake/kit';
+import { callback, checkedOptions, wholeNumber } from 'nestjs-snowflake/kit';
 import { DRAIN_TIMEOUT_MS } from 'nestjs-snowflake/kit-nest';
 import type { LeaseStore } from 'nestjs-snowflake/store';
+import type { SegmentStore } from 'nestjs-snowflake-segments/store';
 import type { ServiceAuthorization } from '../authorization/service-call.js';
+import { LEASE_STORES, SEGMENT_STORES } from './served-store-checks.js';
 
 /** Options of {@link SnowflakeServiceModule}. */
 export interface SnowflakeServiceOptions {
@@ -29,14 +22,22 @@ export interface SnowflakeServiceOptions {
    */
   readonly leases?: Readonly<Record<string, LeaseStore>>;
   /**
-   * How many IDs a client can request at once.
+   * Stores from which clients claim segments, each on one database. The keys are the namespaces that clients pass. Nothing else in the
+   * app may use the stores. The service issues numbers of the app's own `SegmentModule` without this option.
+   *
+   * @defaultValue `{}`
+   */
+  readonly segments?: Readonly<Record<string, SegmentStore>>;
+  /**
+   * How many IDs or numbers a client can request at once.
    * Bounds: 1 to 10,000.
    *
    * @defaultValue `10000`
    */
   readonly maxCount?: number;
   /**
-   * How long a call to a store may take, in milliseconds. A client can set a shorter time in the header `Snowflake-Timeout-Ms`.
+   * How long a call to a store or a wait for numbers may take, in milliseconds. A client can set a shorter time by the header
+   * `Snowflake-Timeout-Ms`, or by the deadline of a call over gRPC.
    * Bounds: 100 to 60,000.
    *
    * @defaultValue `2000`
@@ -59,12 +60,36 @@ export interface SnowflakeServiceExtras {
    * @defaultValue none
    */
   readonly path?: string;
+  /**
+   * Whether to serve the addresses of a Leaf server as well, so that its clients only need another host: `/api/snowflake/get/:key` for
+   * an ID of the default instance, and `/api/segment/get/:key` for a number of a tag. They are below the global prefix of the app, and
+   * not below `path`.
+   *
+   * Clients of Leaf send no token, so `authorize` must admit calls without one. For `bearerTokens()`, this is a grant with
+   * `anyone: true`.
+   *
+   * @defaultValue `false`
+   */
+  readonly leafAddresses?: boolean;
+  /**
+   * Serves gRPC too: `grpcTransport` of `nestjs-snowflake-service/grpc`. The app listens with `snowflakeGrpc()`.
+   *
+   * @defaultValue none
+   */
+  readonly grpc?: ServiceTransport;
+}
+
+/** What another transport than HTTP adds to the module. */
+export interface ServiceTransport {
+  readonly controllers: readonly Type<object>[];
+  readonly providers: readonly Provider[];
 }
 
 /** Checked {@link SnowflakeServiceOptions}. */
 export interface ServiceSettings {
   readonly authorize: ServiceAuthorization;
   readonly leases: ReadonlyMap<string, LeaseStore>;
+  readonly segments: ReadonlyMap<string, SegmentStore>;
   readonly maxCount: number;
   readonly callTimeoutMs: number;
   readonly drainTimeoutMs: number;
@@ -74,7 +99,8 @@ const PATH = /^[\w.~-]+(\/[\w.~-]+)*$/;
 
 export const SERVICE_OPTIONS = {
   authorize: callback<ServiceAuthorization>(),
-  leases: checkedBy((option, given: unknown = {}) => checkedStores(option, given)),
+  leases: LEASE_STORES,
+  segments: SEGMENT_STORES,
   maxCount: wholeNumber(1, 10_000).or(10_000),
   callTimeoutMs: wholeNumber(100, 60_000).or(2000),
   drainTimeoutMs: DRAIN_TIMEOUT_MS,
@@ -99,51 +125,15 @@ export function checkServicePath(path: unknown): string {
   );
 }
 
-function checkedStores(option: string, given: unknown): ReadonlyMap<string, LeaseStore> {
-  const remedy = "Pass e.g. { shop: redisLeaseStore({ url, namespace: 'shop' }) }.";
-  const stores = Object.entries(requireObject(option, given as Readonly<Record<string, LeaseStore>>, remedy));
-  return new Map(
-    stores.map(([name, store]) => [
-      NAMESPACE.check(`a name in ${option}`, name),
-      checkedStore(`${option}.${name}`, store),
-    ]),
-  );
-}
-
-function checkedStore(option: string, store: LeaseStore): LeaseStore {
-  const { lease, renewable } = Object(store) as Partial<LeaseStore>;
-  if (typeof lease !== 'function') {
-    throw new InvalidOptionError(
-      option,
-      store,
-      'is no lease store',
-      'Pass what redisLeaseStore() or sqlLeaseStore() returns.',
-    );
-  }
-  if (store instanceof LocalWindowStore) {
-    const problem = 'keeps the window of one process in a file';
-    throw new InvalidOptionError(
-      option,
-      store,
-      problem,
-      'Wrap the store of the client instead: withLocalWindow(remoteLeaseStore(…)).',
-    );
-  }
-  if (showsOptions(store) && store[STORE_OPTIONS]().kind === 'memory') {
-    const problem =
-      'is a store in memory, so a service that restarts would grant worker IDs that its clients still use';
-    throw new InvalidOptionError(
-      option,
-      store,
-      problem,
-      'Pass what redisLeaseStore() or sqlLeaseStore() returns.',
-    );
-  }
-  if (renewable === true) return store;
+/** Returns the transport, or none of its parts. @throws InvalidOptionError */
+export function checkServiceTransport(grpc: unknown): ServiceTransport {
+  if (grpc === undefined) return { controllers: [], providers: [] };
+  const { controllers, providers } = Object(grpc) as Partial<ServiceTransport>;
+  if (Array.isArray(controllers) && Array.isArray(providers)) return { controllers, providers };
   throw new InvalidOptionError(
-    option,
-    store,
-    'has a fixed worker ID, which one process alone can use',
-    'Pass what redisLeaseStore() or sqlLeaseStore() returns.',
+    'grpc',
+    grpc,
+    'is no transport',
+    'Pass grpcTransport of nestjs-snowflake-service/grpc.',
   );
 }

@@ -16,12 +16,15 @@ const RETRY_SPREAD_MS = 125;
 /** How much longer to wait after an answer that only an operator can change. */
 const REJECTED_RETRY_FACTOR = 8;
 
-/** Calls a lease store within a bound. Drops a reply that comes later. */
+/** The part of a store that its caller needs, besides what it calls. */
+export type CalledStore = Pick<LeaseStore, 'description' | 'reconnect'>;
+
+/** Calls a store within a bound. Drops a reply that comes later. */
 export class StoreCaller {
   private timeoutsInARow = 0;
 
   constructor(
-    private readonly store: LeaseStore,
+    private readonly store: CalledStore,
     private readonly clock: Clock,
   ) {}
 

@@ -3,10 +3,15 @@ import type { Clock } from '../core/clock/clock.js';
 import { InvalidOptionError } from '../core/errors/input-errors.js';
 import { memoryOf } from '../core/process-memory.js';
 import { settledWithin } from './call-deadline.js';
-import type { LeaseStore } from './lease-store.js';
+import type { LeaseStore, StoreSettings } from './lease-store.js';
 
 /** Longer than a store of this library takes to leave a server that hangs. */
 export const CLOSE_TIMEOUT_MS = 500;
+
+/** The part of a store that its user opens and closes. */
+export interface OwnedStore extends Pick<LeaseStore, 'description' | 'close'> {
+  open?(settings: StoreSettings): void | Promise<void>;
+}
 
 class Occupancy {
   isTaken = false;
@@ -18,7 +23,7 @@ class Occupancy {
  *
  * @throws InvalidOptionError if another ID maker uses it
  */
-export function takeStore(store: LeaseStore): void {
+export function takeStore(store: OwnedStore): void {
   if (!store.open) return;
   const occupancy = memoryOf(store, Occupancy);
   if (occupancy.isTaken) {
@@ -37,7 +42,7 @@ export function takeStore(store: LeaseStore): void {
  * use it until it has closed. Bounded; never rejects.
  */
 export async function closeStore(
-  store: LeaseStore,
+  store: OwnedStore,
   clock: Clock,
   warn: (problem: string) => void,
 ): Promise<void> {
@@ -49,7 +54,7 @@ export async function closeStore(
   );
 }
 
-async function closed(store: LeaseStore, warn: (problem: string) => void): Promise<void> {
+async function closed(store: OwnedStore, warn: (problem: string) => void): Promise<void> {
   try {
     await store.close();
   } catch (error) {

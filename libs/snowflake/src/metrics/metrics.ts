@@ -1,5 +1,6 @@
 import type { SnowflakeErrorCode } from '../core/errors/snowflake-error.js';
 import type { LeaseState } from '../lease/lease-event.js';
+import type { MeasuredCall } from '../kit/call-meter.js';
 import type { MakerReading } from './maker-observation.js';
 
 /** The attribute of every metric with the name of the instance. Prometheus reserves `instance` for the scraped address. */
@@ -135,14 +136,49 @@ export const OBSERVED_METRICS: readonly ObservedMetric[] = [
   },
 ];
 
+/** Upper bounds of durations, in seconds. */
+const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5] as const;
+
 /** The duration of calls that renewed a lease: a histogram, recorded as they happen. */
 export const RENEWAL_DURATION = {
   name: 'snowflake.lease.renewal.duration',
   unit: 's',
   description: 'Duration of the calls that renewed a lease',
-  /** Upper bounds, in seconds. */
-  buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
+  buckets: BUCKETS,
 } as const;
+
+const OPERATION_ATTRIBUTE = 'snowflake.operation';
+
+/** The calls to the ID service, counted as they end. */
+export const SERVICE_CALLS = {
+  name: 'snowflake.service.calls',
+  kind: 'counter',
+  unit: '{call}',
+  description: 'Calls to the ID service',
+  attributes: [OPERATION_ATTRIBUTE, 'error.type'],
+} as const;
+
+/** The duration of calls to the ID service: a histogram, recorded as they end. */
+export const SERVICE_CALL_DURATION = {
+  name: 'snowflake.service.call.duration',
+  unit: 's',
+  description: 'Duration of the calls to the ID service',
+  attributes: [OPERATION_ATTRIBUTE],
+  buckets: BUCKETS,
+} as const;
+
+/** Returns the attributes of a call in {@link SERVICE_CALLS}. */
+export function attributesOfCall({ operation, code }: MeasuredCall): Record<string, string> {
+  return {
+    ...(operation !== undefined && { [OPERATION_ATTRIBUTE]: operation }),
+    ...(code !== undefined && { 'error.type': code }),
+  };
+}
+
+/** Returns the attributes of a call in {@link SERVICE_CALL_DURATION}. */
+export function attributesOfDuration(operation: string): Record<string, string> {
+  return { [OPERATION_ATTRIBUTE]: operation };
+}
 
 /** Returns the values of a metric for one instance. */
 export function samplesOf(metric: ObservedMetric, instance: string, reading: MakerReading): Sample[] {

@@ -1,6 +1,14 @@
 import { Logger } from '@nestjs/common';
 import { DEFAULT_INSTANCE } from '../core/ids/id-source-name.js';
-import { type LogFields, LogLine } from './log-line.js';
+import { LogLine } from '../kit/nest/log-line.js';
+
+/** What logs can be searched by, next to the name of the instance. */
+export interface LogFields {
+  /** Absent before the first lease. */
+  readonly workerId?: number | undefined;
+  /** Code of the error, if the line is about one. */
+  readonly code?: string | undefined;
+}
 
 export type LogLevel = 'log' | 'warn' | 'error';
 
@@ -15,6 +23,6 @@ export class InstanceLogger {
   }
 
   write(level: LogLevel, text: string, fields: LogFields): void {
-    this.logger[level](new LogLine(text, this.instance, fields));
+    this.logger[level](new LogLine(text, { instance: this.instance, ...fields }));
   }
 }

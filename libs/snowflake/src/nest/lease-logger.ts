@@ -3,8 +3,7 @@ import { asSentence } from '../core/errors/as-sentence.js';
 import type { BitLayout } from '../core/layout/bit-layout.js';
 import type { LeaseEvent } from '../lease/lease-event.js';
 import type { SnowflakeIdMaker } from '../maker/snowflake-id-maker.js';
-import { InstanceLogger, type LogLevel } from './instance-logger.js';
-import type { LogFields } from './log-line.js';
+import { InstanceLogger, type LogFields, type LogLevel } from './instance-logger.js';
 
 const IN_DEVELOPMENT = "In development, lease.possibleLoss: 'ignore' skips the wait.";
 

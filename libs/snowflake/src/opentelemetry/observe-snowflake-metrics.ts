@@ -20,7 +20,7 @@ import { MakerObservation } from '../metrics/maker-observation.js';
 import { requireInstanceName } from '../nest/snowflake.tokens.js';
 
 /** The name of the instrumentation scope. */
-const METER_NAME = 'nestjs-snowflake';
+export const METER_NAME = 'nestjs-snowflake';
 
 /** Options of `SnowflakeOpenTelemetryModule`. */
 export interface SnowflakeOpenTelemetryOptions {

@@ -1,7 +1,18 @@
-import { type DynamicModule, Inject, Module, type OnApplicationBootstrap, Optional } from '@nestjs/common';
-import { ModulesContainer } from '@nestjs/core';
-import { idMakersIn } from '../nest/instances.js';
 import {
+  type DynamicModule,
+  Inject,
+  Module,
+  type OnApplicationBootstrap,
+  type OnApplicationShutdown,
+  Optional,
+} from '@nestjs/common';
+import { ModulesContainer } from '@nestjs/core';
+import { metrics } from '@opentelemetry/api';
+import { callMetersIn } from '../kit/nest/call-meters.js';
+import { idMakersIn } from '../nest/instances.js';
+import { observeCalls } from './observe-calls.js';
+import {
+  METER_NAME,
   observeSnowflakeMetrics,
   requireOpenTelemetryOptions,
   type SnowflakeOpenTelemetryOptions,
@@ -21,9 +32,10 @@ const OPTIONS = Symbol('nestjs-snowflake: options of OpenTelemetry');
  * ```
  */
 @Module({})
-export class SnowflakeOpenTelemetryModule implements OnApplicationBootstrap {
+export class SnowflakeOpenTelemetryModule implements OnApplicationBootstrap, OnApplicationShutdown {
   @Inject(ModulesContainer) private readonly modules!: ModulesContainer;
   @Optional() @Inject(OPTIONS) private readonly options?: SnowflakeOpenTelemetryOptions;
+  private readonly endings: (() => void)[] = [];
 
   /** Uses another meter provider than the global one. @throws InvalidOptionError */
   static forRoot(options: SnowflakeOpenTelemetryOptions = {}): DynamicModule {
@@ -31,10 +43,18 @@ export class SnowflakeOpenTelemetryModule implements OnApplicationBootstrap {
     return { module: this, providers: [{ provide: OPTIONS, useValue: options }] };
   }
 
-  /** Observes all makers, which exist by now. The metrics of a maker end by themselves when it stops. */
+  /** Observes all makers and services, which exist by now. The metrics of a maker end by themselves when it stops. */
   onApplicationBootstrap(): void {
     for (const [instance, maker] of idMakersIn(this.modules)) {
       observeSnowflakeMetrics(maker, { ...this.options, instance });
     }
+    const provider = this.options?.meterProvider ?? metrics.getMeterProvider();
+    for (const meter of callMetersIn(this.modules))
+      this.endings.push(observeCalls(meter, provider, METER_NAME));
+  }
+
+  /** Requests have ended. */
+  onApplicationShutdown(): void {
+    for (const end of this.endings.splice(0)) end();
   }
 }

@@ -1,7 +1,7 @@
 import { Counter, Gauge, type Metric, type Registry } from 'prom-client';
 import type { MakerObservation } from '../metrics/maker-observation.js';
 import { type ObservedMetric, samplesOf } from '../metrics/metrics.js';
-import { INSTANCE_LABEL, labelName, metricName } from './prometheus-names.js';
+import { INSTANCE_LABEL, labelName, labelsOf, metricName } from './prometheus-names.js';
 
 type Labels = Record<string, string>;
 
@@ -47,8 +47,7 @@ function forEachSample(
 ): void {
   for (const observation of observations) {
     for (const { attributes, value } of samplesOf(metric, observation.instance, observation.read())) {
-      const labels = Object.entries(attributes).map(([name, text]) => [labelName(name), text] as const);
-      report(Object.fromEntries(labels), value);
+      report(labelsOf(attributes), value);
     }
   }
 }

@@ -5,6 +5,11 @@ export function labelName(attribute: string): string {
   return attribute.replaceAll('.', '_');
 }
 
+/** Returns labels with the names of Prometheus. */
+export function labelsOf(attributes: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(attributes).map(([name, value]) => [labelName(name), value]));
+}
+
 /** Returns the name of a metric by the conventions of Prometheus: with its base unit, and `_total` for counters. */
 export function metricName(metric: Pick<ObservedMetric, 'name' | 'unit'> & { kind?: string }): string {
   const { name, unit, kind } = metric;

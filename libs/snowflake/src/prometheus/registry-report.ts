@@ -1,10 +1,10 @@
 import { Histogram, type Metric, type Registry } from 'prom-client';
-import { InvalidOptionError } from '../core/errors/input-errors.js';
 import type { SnowflakeIdMaker } from '../maker/snowflake-id-maker.js';
 import { MakerObservation } from '../metrics/maker-observation.js';
 import { OBSERVED_METRICS, RENEWAL_DURATION } from '../metrics/metrics.js';
 import { registerCollected } from './collected-metric.js';
 import { INSTANCE_LABEL, metricName, RENEWALS } from './prometheus-names.js';
+import { refuseTakenNames, unregister } from './registered-metrics.js';
 
 /** The histogram of renewals. It refers to its report, so that all apps with one registry share one report. */
 class RenewalHistogram extends Histogram {
@@ -29,7 +29,7 @@ export class RegistryReport {
   private readonly metrics: ReadonlyMap<string, Metric>;
 
   private constructor(private readonly registry: Registry) {
-    refuseTakenNames(registry);
+    refuseTakenNames(registry, [RENEWALS, ...OBSERVED_METRICS.map(metricName)]);
     this.renewals = new RenewalHistogram(registry, this);
     const collected = OBSERVED_METRICS.map((metric) => {
       const made = registerCollected(metric, registry, this.observations);
@@ -63,25 +63,6 @@ export class RegistryReport {
   private remove(observation: MakerObservation): void {
     this.observations.delete(observation);
     if (!this.has(observation.instance)) this.renewals.remove({ [INSTANCE_LABEL]: observation.instance });
-    if (this.observations.size === 0) this.unregister();
+    if (this.observations.size === 0) unregister(this.registry, this.metrics);
   }
-
-  /** Removes only the metrics of this report, because a registry may have been cleared and filled again. */
-  private unregister(): void {
-    for (const [name, metric] of this.metrics) {
-      if (this.registry.getSingleMetric(name) === metric) this.registry.removeSingleMetric(name);
-    }
-  }
-}
-
-function refuseTakenNames(registry: Registry): void {
-  const names = [RENEWALS, ...OBSERVED_METRICS.map(metricName)];
-  const taken = names.find((name) => registry.getSingleMetric(name) !== undefined);
-  if (taken === undefined) return;
-  throw new InvalidOptionError(
-    'registry',
-    taken,
-    'has a metric of this name that this entry point did not register',
-    'Pass another registry, or install nestjs-snowflake once: `npm ls nestjs-snowflake` shows the copies.',
-  );
 }

@@ -5,6 +5,8 @@ import type { LeaseRequest, ReleaseRequest } from '../lease/lease-store.js';
 const MAX_STORED = 999_999_999_999_999;
 const MAX_WINDOW_MS = 24 * 60 * 60 * 1000;
 const WORKER_ID_LIMIT = 2 ** 31;
+/** Ten times what this library sends. A registry stores it, and returns it to everybody whose layout is another one. */
+const LONGEST_LAYOUT = 1000;
 
 function checkWholeNumber(name: string, value: number, min: number, max: number): void {
   if (Number.isInteger(value) && value >= min && value <= max) return;
@@ -13,6 +15,16 @@ function checkWholeNumber(name: string, value: number, min: number, max: number)
     value,
     `must be a whole number in ${min}..${max}`,
     'Correct the caller: one invalid value in a registry would stop every holder of its namespace.',
+  );
+}
+
+function checkLayout(layout: string): void {
+  if (layout.length >= 1 && layout.length <= LONGEST_LAYOUT) return;
+  throw new InvalidOptionError(
+    'layout',
+    layout.slice(0, LONGEST_LAYOUT),
+    `must have 1 to ${LONGEST_LAYOUT} characters`,
+    'Pass a string that identifies the bit layout, the epoch and the range of worker IDs.',
   );
 }
 
@@ -38,6 +50,7 @@ export function checkLeaseRequest(request: LeaseRequest): void {
   checkWholeNumber('windowMs', request.windowMs, 1, MAX_WINDOW_MS);
   checkWholeNumber('maxSkewMs', request.maxSkewMs, 0, MAX_WINDOW_MS);
   checkWholeNumber('searchSeed', request.searchSeed, 0, WORKER_ID_LIMIT - 1);
+  checkLayout(request.layout);
   checkNonce(request.nonce);
   if (!claim) return;
   checkWholeNumber('claim.workerId', claim.workerId, 0, WORKER_ID_LIMIT - 1);

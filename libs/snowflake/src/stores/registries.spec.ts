@@ -34,6 +34,8 @@ describe('a lease request', () => {
   });
 
   it.each<[string, Partial<LeaseRequest>]>([
+    ['layout', { layout: '' }],
+    ['layout', { layout: 'x'.repeat(1001) }],
     ['firstWorkerId', { firstWorkerId: -1 }],
     ['workerCount', { workerCount: 0 }],
     ['workerCount', { firstWorkerId: 1, workerCount: 2 ** 31 }],

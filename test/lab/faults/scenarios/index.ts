@@ -10,6 +10,7 @@ import { processes } from './processes.js';
 import { redisHangs } from './redis-hangs.js';
 import { redisRestarts } from './redis-restarts.js';
 import { redisWiped } from './redis-wiped.js';
+import { services } from './services.js';
 import { splitBrains } from './split-brain.js';
 import { zookeeperScenarios } from './zookeeper.js';
 
@@ -26,6 +27,7 @@ export const SCENARIOS: readonly Scenario[] = [
   ...histories,
   ...splitBrains,
   ...access,
+  ...services,
   ...etcdScenarios,
   ...zookeeperScenarios,
 ];

@@ -9,9 +9,14 @@ import { assertThat, untilAllFail, untilAllIssue } from '../support/steps.js';
 import type { TcpProxy } from '../support/tcp-proxy.js';
 
 /** With `minReplicas` a call waits for an acknowledgement, of which there is one a second. */
-const LEASE = { ...ROOMY, windowMs: 12_000, maxSkewMs: 4000, callTimeoutMs: 1600 } as const;
+export const SPLIT_BRAIN_LEASE = {
+  ...ROOMY,
+  windowMs: 12_000,
+  maxSkewMs: 4000,
+  callTimeoutMs: 1600,
+} as const;
 /** How long a failure detector must wait: see docs/explanation/safety-stores.md. */
-const DETECTOR_WAITS_MS = LEASE.maxSkewMs + 1000;
+export const DETECTOR_WAITS_MS = SPLIT_BRAIN_LEASE.maxSkewMs + 1000;
 
 /** What the operator has set up. */
 export interface SplitBrainSetting {
@@ -21,7 +26,7 @@ export interface SplitBrainSetting {
 }
 
 /** A master that two replicas follow through one network. */
-interface ReplicatedRedis {
+export interface ReplicatedRedis {
   readonly master: RedisServer;
   readonly network: TcpProxy;
   /** The replica that is to take over. */
@@ -32,7 +37,7 @@ interface ReplicatedRedis {
   promote(): Promise<void>;
 }
 
-async function startReplicated(stage: Stage, oldSideReplicas: number): Promise<ReplicatedRedis> {
+export async function startReplicated(stage: Stage, oldSideReplicas: number): Promise<ReplicatedRedis> {
   const quickSync = ['--repl-diskless-sync-delay', '0'];
   const master = await stage.redis({ args: quickSync });
   const network = await stage.proxy(master.port);
@@ -80,7 +85,7 @@ export async function splitBrain(
 ): Promise<SplitBrain> {
   const redis = await startReplicated(stage, oldSideReplicas);
   const { master, network, successor } = redis;
-  stage.set({ store: { url: master.url, minReplicas }, lease: LEASE });
+  stage.set({ store: { url: master.url, minReplicas }, lease: SPLIT_BRAIN_LEASE });
   const holders = await stage.start(2);
   await waitFor('the replica to know both', TIMEOUT_MS, async () => {
     const registry = await redis.registry();
@@ -119,7 +124,7 @@ async function failClosed(stage: Stage): Promise<void> {
   }
   await untilAllIssue(newSide);
   // The last reply from before may have come that late.
-  const quietFromMs = promotedAtMs + LEASE.callTimeoutMs;
+  const quietFromMs = promotedAtMs + SPLIT_BRAIN_LEASE.callTimeoutMs;
   for (const issuer of oldSide) {
     const renewals = issuer.events('renewed', quietFromMs).length;
     assertThat(renewals === 0, `the deposed master renewed ${renewals} leases of ${issuer.name}`);

@@ -1,4 +1,4 @@
-import { readFileSync, writeSync } from 'node:fs';
+import { existsSync, readFileSync, writeSync } from 'node:fs';
 
 const HEADER_DOUBLES = 3;
 
@@ -19,6 +19,8 @@ export function appendFrame(file: number, { beforeMs, afterMs, ids }: IdFrame): 
 
 /** All whole frames of a file. A last one that was torn off was never handed to anybody. */
 export function readFrames(file: string): IdFrame[] {
+  // A process that failed to start has none.
+  if (!existsSync(file)) return [];
   const { buffer } = Uint8Array.from(readFileSync(file));
   const frames: IdFrame[] = [];
   for (let offset = 0; offset + HEADER_DOUBLES * 8 <= buffer.byteLength;) {

@@ -5,9 +5,13 @@ import type { ZookeeperLeaseStoreOptions } from 'nestjs-snowflake/zookeeper';
 import type { DefectName } from './defects.js';
 import type { ScriptVariant } from './script-variants.js';
 
+export type StoreOptions = Omit<RedisLeaseStoreOptions, 'client'>;
+
 /** What an issuing process is to do. It travels as JSON. */
 export interface IssuerJob {
-  readonly store: Omit<RedisLeaseStoreOptions, 'client'>;
+  readonly store: StoreOptions;
+  /** Addresses of services, through which it reaches the store. */
+  readonly services?: readonly string[];
   /** Leases from etcd instead of Redis. */
   readonly etcd?: EtcdLeaseStoreOptions & {
     /** Runs the library with a store that sees no change of history. */

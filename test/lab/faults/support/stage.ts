@@ -12,7 +12,8 @@ import {
 import { makeDirectory, removeDirectory } from '../../../support/servers/server-process.js';
 import type { DefectName } from './defects.js';
 import { Issuer } from './issuer.js';
-import { type IssuerJob, LAYOUT, SHORT } from './issuer-job.js';
+import { type IssuerJob, LAYOUT, SHORT, type StoreOptions } from './issuer-job.js';
+import { LeaseService } from './lease-service.js';
 import { TcpProxy } from './tcp-proxy.js';
 import { bootedAtMs, trueTimeMs } from './true-time.js';
 
@@ -82,6 +83,14 @@ export class Stage {
     const proxy = await TcpProxy.start(targetPort);
     this.defer(() => proxy.close());
     return proxy;
+  }
+
+  /** A service that leases the worker IDs of `store` to the issuers. */
+  async service(store: Omit<StoreOptions, 'namespace'>): Promise<LeaseService> {
+    this.requireOpen();
+    const service = await LeaseService.start({ namespace: NAMESPACE, ...store });
+    this.defer(() => service.kill());
+    return service;
   }
 
   /** A fresh file name. */

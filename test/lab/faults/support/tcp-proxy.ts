@@ -34,6 +34,10 @@ export class TcpProxy {
     return `redis://127.0.0.1:${this.port}`;
   }
 
+  get httpUrl(): string {
+    return `http://127.0.0.1:${this.port}`;
+  }
+
   /** A black hole: connections come about and stay, and nothing comes through. */
   swallow(): void {
     this.gate = new Promise((resolve) => (this.openGate = resolve));

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { heldLeases, untilNoLeaseIsHeld } from '../../../../apps/orders/test/support/held-leases.js';
 import { OrdersProcess } from '../../../../apps/orders/test/support/orders-process.js';
 import { OtherSession } from '../../../../apps/orders/test/support/other-session.js';
-import { RawClient } from '../../../../apps/orders/test/support/raw-client.js';
+import { RawClient } from '../../../../apps/shared/test/support/raw-client.js';
 import { makeSetUp, type SetUp, type SetUpName } from '../../../../apps/orders/test/support/set-ups.js';
 
 /** Leaves a test that stalls the time to finish its request before the connections are cut, two seconds earlier. */

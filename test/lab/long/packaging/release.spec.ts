@@ -16,7 +16,7 @@ let folder: string;
 beforeAll(() => {
   folder = realpathSync(mkdtempSync(join(tmpdir(), 'snowflake-release-')));
   const ofPackages = workspaces.flatMap((workspace) =>
-    ['dist', 'page-folder', 'scripts', 'package.json', 'README.md', 'CHANGELOG.md'].map(
+    ['dist', 'page-folder', 'proto', 'scripts', 'package.json', 'README.md', 'CHANGELOG.md'].map(
       (part) => `${workspace}/${part}`,
     ),
   );

@@ -4,6 +4,7 @@ import { expiringKey } from './expiring-key.js';
 import { KEY_VALUE_REMOVALS, keyValue } from './key-value.js';
 import { ours } from './ours.js';
 import { REMOVALS } from './removals.js';
+import { oursThroughServices } from './through-services.js';
 
 export { KEY_VALUE_REMOVALS, keyValue } from './key-value.js';
 export { ours } from './ours.js';
@@ -20,11 +21,18 @@ export const PROTOCOLS: readonly Protocol[] = [
   ...KEY_VALUE_REMOVALS.map((removal) => keyValue(removal)),
 ].map((protocol) => protocol as unknown as Protocol);
 
+/** Behind services. Run by name only, because nothing but the faults `services` is about them. */
+const THROUGH_SERVICES: readonly Protocol[] = [
+  oursThroughServices('ours through services'),
+  oursThroughServices('any response taken', { takesAnyResponse: true }),
+].map((protocol) => protocol as unknown as Protocol);
+
 /** @throws Error that names the protocols there are */
 export function protocolNamed(name: string): Protocol {
-  const found = PROTOCOLS.find((protocol) => protocol.name === name);
+  const protocols = [...PROTOCOLS, ...THROUGH_SERVICES];
+  const found = protocols.find((protocol) => protocol.name === name);
   if (found) return found;
   throw new Error(
-    `No protocol "${name}"; there are ${PROTOCOLS.map((protocol) => protocol.name).join(', ')}`,
+    `No protocol "${name}"; there are ${protocols.map((protocol) => protocol.name).join(', ')}`,
   );
 }

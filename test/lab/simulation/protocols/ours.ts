@@ -15,6 +15,11 @@ function settingsOf({ layout, timing, workerCount }: Agreement): ReturnType<type
   return keeperSettings(layout, { ...timing, workerCount });
 }
 
+/** The store that a process uses. */
+export type StoreOf = (environment: SimulatedEnvironment<RegistryDatabase>, removal: Removal) => LeaseStore;
+
+const directly: StoreOf = (environment, removal) => new SimulatedLeaseStore(environment, removal);
+
 /** The library's generator and keeper, in simulated environment. */
 export class LibraryMaker implements Maker {
   tenure = 0;
@@ -94,6 +99,7 @@ export function initialized(
 export function ours(
   removal: Removal = NOTHING_REMOVED,
   options: GeneratorOptions = {},
+  storeOf: StoreOf = directly,
 ): Protocol<RegistryDatabase> {
   return {
     name: removal.name,
@@ -102,9 +108,7 @@ export function ours(
       initialized(content.registry, agreement, removal);
       return content;
     },
-    maker: (environment) => {
-      const store = new SimulatedLeaseStore(environment, removal);
-      return new LibraryMaker(environment, store, options, removal.Generator);
-    },
+    maker: (environment) =>
+      new LibraryMaker(environment, storeOf(environment, removal), options, removal.Generator),
   };
 }

@@ -22,7 +22,7 @@ export class SimulatedLeaseStore implements LeaseStore {
   readonly renewable = true;
 
   constructor(
-    private readonly environment: SimulatedEnvironment<RegistryDatabase>,
+    private readonly environment: Pick<SimulatedEnvironment<RegistryDatabase>, 'call' | 'minReplicas'>,
     private readonly removal: Removal,
   ) {}
 

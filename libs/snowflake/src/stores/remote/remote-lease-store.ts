@@ -1,4 +1,3 @@
-import { systemClock } from '../../core/clock/system-clock.js';
 import { DEFAULT_CALL_TIMEOUT_MS, deadlineIn } from '../../lease/call-deadline.js';
 import type {
   CallDeadline,
@@ -13,10 +12,10 @@ import type {
 import { checkLeaseRequest, checkReleaseRequest } from '../check-request.js';
 import { checkRemoteOptions, type RemoteLeaseStoreOptions } from './remote-options.js';
 import { toLeaseReply, toReleaseReply, toSnapshot } from './replies.js';
-import { ServiceCalls } from './service-calls.js';
+import { type CallEnvironment, realEnvironment, ServiceCalls } from './service-calls.js';
 
 /** Forwards each call to a service, and returns its reply. The service stores nothing: its own store decides. */
-class RemoteLeaseStore implements LeaseStore {
+export class RemoteLeaseStore implements LeaseStore {
   readonly description: string;
   readonly renewable = true;
 
@@ -24,11 +23,14 @@ class RemoteLeaseStore implements LeaseStore {
   private readonly path: string;
   private callTimeoutMs = DEFAULT_CALL_TIMEOUT_MS;
 
-  constructor(options: RemoteLeaseStoreOptions) {
+  constructor(
+    options: RemoteLeaseStoreOptions,
+    private readonly environment: CallEnvironment = realEnvironment,
+  ) {
     const { namespace, addresses, token } = checkRemoteOptions(options);
     this.description = `remote namespace "${namespace}"`;
     this.path = `leases/${encodeURIComponent(namespace)}`;
-    this.calls = new ServiceCalls(this.description, addresses, token);
+    this.calls = new ServiceCalls(this.description, addresses, token, environment);
   }
 
   open({ callTimeoutMs }: StoreSettings): void {
@@ -37,7 +39,10 @@ class RemoteLeaseStore implements LeaseStore {
 
   async lease(request: LeaseRequest, deadline: CallDeadline = this.deadline()): Promise<LeaseReply> {
     checkLeaseRequest(request);
-    return toLeaseReply(await this.calls.call(this.path, request, deadline), this.description);
+    const reply = toLeaseReply(await this.calls.call(this.path, request, deadline), this.description);
+    // The service at another address may have the store that has replaced this one's.
+    if (reply.outcome === 'alone') this.calls.useNextAddress();
+    return reply;
   }
 
   async release(request: ReleaseRequest, deadline: CallDeadline = this.deadline()): Promise<ReleaseReply> {
@@ -58,7 +63,7 @@ class RemoteLeaseStore implements LeaseStore {
   }
 
   private deadline(): CallDeadline {
-    return deadlineIn(systemClock, this.callTimeoutMs);
+    return deadlineIn(this.environment.clock, this.callTimeoutMs);
   }
 }
 

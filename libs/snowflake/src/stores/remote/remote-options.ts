@@ -4,13 +4,8 @@ import { redact } from '../../core/errors/show-value.js';
 import { parsedServerUrl } from '../../kit/server-url.js';
 import { NAMESPACE } from '../namespace.js';
 
-/** Options of {@link remoteLeaseStore}: a namespace, and `url` or `urls`. */
-export interface RemoteLeaseStoreOptions {
-  /**
-   * Name of the ID space: the key of its store in the option `leases` of the service.
-   * Bounds: 1 to 128 characters of `A-Z a-z 0-9 _ . : -`.
-   */
-  readonly namespace: string;
+/** Where a service is, and how to call it: `url` or `urls`. */
+export interface RemoteServiceOptions {
   /**
    * Address of the service, e.g. `https://ids.example.com`, with its option `path` if it has one.
    * Bounds: an `http:` or `https:` URL without a user, a query or a fragment.
@@ -33,7 +28,16 @@ export interface RemoteLeaseStoreOptions {
   readonly token?: string | (() => string | Promise<string>);
 }
 
-/** Checked {@link RemoteLeaseStoreOptions}. */
+/** Options of {@link remoteLeaseStore}: a namespace, and `url` or `urls`. */
+export interface RemoteLeaseStoreOptions extends RemoteServiceOptions {
+  /**
+   * Name of the ID space: the key of its store in the option `leases` of the service.
+   * Bounds: 1 to 128 characters of `A-Z a-z 0-9 _ . : -`.
+   */
+  readonly namespace: string;
+}
+
+/** Checked {@link RemoteLeaseStoreOptions}, or those of another store. */
 export interface RemoteSettings {
   readonly namespace: string;
   /** At least one, without a slash at its end. */
@@ -51,7 +55,7 @@ const ADDRESS_REMEDY = "Pass e.g. 'https://ids.example.com', and the token in th
 export const isTokenText = (value: unknown): value is string =>
   typeof value === 'string' && TOKEN.test(value);
 
-const isToken = (value: unknown): value is NonNullable<RemoteLeaseStoreOptions['token']> =>
+const isToken = (value: unknown): value is NonNullable<RemoteServiceOptions['token']> =>
   typeof value === 'function' || isTokenText(value);
 
 const isAddress = (value: unknown): value is string =>
@@ -74,7 +78,9 @@ const OPTIONS = {
 } satisfies OptionRules<RemoteLeaseStoreOptions>;
 
 /** Checks the options. @throws InvalidOptionError, which shows no token */
-export function checkRemoteOptions(options: RemoteLeaseStoreOptions): RemoteSettings {
+export function checkRemoteOptions(
+  options: RemoteServiceOptions & { readonly namespace: string },
+): RemoteSettings {
   const { namespace, url, urls, token } = checkedOptions('options', options, OPTIONS);
   if ((url === undefined) === (urls === undefined)) {
     const problem = url === undefined ? 'is missing' : 'is given beside urls';

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { InvalidOptionError } from '../../core/errors/input-errors.js';
 import type { CallDeadline } from '../../lease/lease-store.js';
 import { checkRemoteOptions, type RemoteLeaseStoreOptions } from './remote-options.js';
-import { ServiceCalls } from './service-calls.js';
+import { type CallEnvironment, realEnvironment, ServiceCalls } from './service-calls.js';
 
 const NAMESPACE = 'shop';
 const url = 'https://ids.example.com';
@@ -108,6 +108,25 @@ describe('the calls of a remote lease store', () => {
     const gateway = await refuseWith(`${' '.repeat(470)}redis://user:the-password-of-the-database@host`);
     const calls = new ServiceCalls('the store', [gateway], () => TOKEN);
     expect(await messageOf(calls.call('leases/shop', {}, LONG))).not.toContain('the-password');
+  });
+
+  it.each([
+    [2000, '1900'],
+    [40, '30'],
+    [0, '1'],
+  ])('leave most of a call of %i ms to the store of the service', async (timeoutMs, expected) => {
+    const sent: (string | null)[] = [];
+    const environment: CallEnvironment = {
+      ...realEnvironment,
+      clock: { now: () => 0, schedule: () => ({ cancel: () => undefined }) },
+      fetch: async (_, { headers }) => {
+        sent.push(new Headers(headers).get('snowflake-timeout-ms'));
+        return Response.json({});
+      },
+    };
+    const calls = new ServiceCalls('the store', ['http://service'], () => undefined, environment);
+    await messageOf(calls.call('leases/shop', {}, { timeoutMs, remainingMs: () => timeoutMs }));
+    expect(sent).toEqual([expected]);
   });
 
   it('go on to the next address once if several fail together at one', async () => {

@@ -1,3 +1,4 @@
+import type { Clock } from '../../core/clock/clock.js';
 import { systemClock } from '../../core/clock/system-clock.js';
 import { StoreRejectedError, StoreUnavailableError } from '../../core/errors/lease-errors.js';
 import { safeReason } from '../../core/errors/foreign-error.js';
@@ -9,13 +10,32 @@ import { isTokenText, type RemoteSettings } from './remote-options.js';
 
 /** How long the caller waits, in milliseconds. */
 const TIMEOUT_HEADER = 'snowflake-timeout-ms';
-/** Left for the way, so that the service can still say why its store did not answer. */
+/** Left for the way, so that the service can still say why its store did not answer: this, or this share of a short call. */
 const TRAVEL_MS = 100;
+const TRAVEL_SHARE = 1 / 4;
 /** Names the call. The response repeats it, so that a response to another call is not taken for this one's. */
 const CALL_HEADER = 'snowflake-call';
 
 /** Client errors that a retry can resolve: Request Timeout, Too Early, Too Many Requests. */
 const RETRYABLE: ReadonlySet<number> = new Set([408, 425, 429]);
+
+/** What calls need from outside: a clock, a network, and a new name for each call. */
+export interface CallEnvironment {
+  readonly clock: Pick<Clock, 'now' | 'schedule'>;
+  fetch(url: string, request: RequestInit): Promise<ServiceResponse>;
+  newCallName(): string;
+}
+
+/** As much of a `Response` as calls read. */
+export interface ServiceResponse extends Pick<Response, 'ok' | 'status' | 'text'> {
+  readonly headers: Pick<Headers, 'get'>;
+}
+
+export const realEnvironment: CallEnvironment = {
+  clock: systemClock,
+  fetch: (url, request) => fetch(url, request),
+  newCallName: () => crypto.randomUUID(),
+};
 
 /** Calls a service over HTTP with `fetch`, once per call: only the caller knows whether and how to repeat it. */
 export class ServiceCalls {
@@ -27,6 +47,7 @@ export class ServiceCalls {
     readonly description: string,
     private readonly addresses: readonly string[],
     token: RemoteSettings['token'],
+    private readonly environment: CallEnvironment = realEnvironment,
   ) {
     this.#token = token;
   }
@@ -49,14 +70,16 @@ export class ServiceCalls {
    */
   async call(path: string, body: object | undefined, deadline: CallDeadline): Promise<unknown> {
     const abort = new AbortController();
-    const alarm = systemClock.schedule(deadline.remainingMs(), () => abort.abort());
+    const { environment } = this;
+    const alarm = environment.clock.schedule(deadline.remainingMs(), () => abort.abort());
     this.inFlight.add(abort);
-    const call = crypto.randomUUID();
+    const call = environment.newCallName();
     const { position } = this;
     try {
       const token = await this.tokenUntil(abort.signal);
       const url = `${this.addresses[position]}/v1/${path}`;
-      const response = await send(url, body, deadline, { call, token, signal: abort.signal });
+      const request = requestOf(body, deadline, { call, token, signal: abort.signal });
+      const response = await environment.fetch(url, request);
       const answer = jsonIn(await response.text());
       if (!response.ok) throw refusal(this.description, response.status, answer, token);
       if (response.headers.get(CALL_HEADER) !== call) {
@@ -96,28 +119,29 @@ export class ServiceCalls {
   }
 }
 
-function send(
-  url: string,
+function requestOf(
   body: object | undefined,
   deadline: CallDeadline,
   { call, token, signal }: { call: string; token: string | undefined; signal: AbortSignal },
-): Promise<Response> {
+): RequestInit {
+  const remainingMs = deadline.remainingMs();
+  const storeMs = remainingMs - Math.min(TRAVEL_MS, remainingMs * TRAVEL_SHARE);
   const headers: Record<string, string> = {
     accept: 'application/json',
     'cache-control': 'no-store',
     [CALL_HEADER]: call,
-    [TIMEOUT_HEADER]: String(Math.max(1, Math.ceil(deadline.remainingMs()) - TRAVEL_MS)),
+    [TIMEOUT_HEADER]: String(Math.max(1, Math.ceil(storeMs))),
     ...(body && { 'content-type': 'application/json' }),
     ...(token !== undefined && { authorization: `Bearer ${token}` }),
   };
-  // A redirect would get the token.
-  return fetch(url, {
+  return {
     method: body ? 'POST' : 'GET',
     headers,
     body: body && JSON.stringify(body),
+    // Another server would get the token.
     redirect: 'manual',
     signal,
-  });
+  };
 }
 
 /** Returns `undefined` if the text is not JSON, such as the error page of a proxy. */

@@ -1,5 +1,6 @@
 import type { EntryPointUse } from '../entry-point-use.js';
 import { snowflakeConsole } from './console.js';
+import { grpc } from './grpc.js';
 import { http } from './http.js';
 import { opentelemetry } from './opentelemetry.js';
 import { prometheus } from './prometheus.js';
@@ -21,5 +22,6 @@ export const entryPoints: Record<string, EntryPointUse> = {
   testing,
   series,
   segments,
+  grpc,
   console: snowflakeConsole,
 };

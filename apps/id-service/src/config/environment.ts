@@ -1,0 +1,99 @@
+import { EnvironmentError, environmentIn } from '../../../shared/src/environment/environment.js';
+import { ServerEnvironment } from '../../../shared/src/environment/server-environment.js';
+import { Names, Switch, Text, TextLike, WholeNumber } from '../../../shared/src/environment/variables.js';
+
+const INSTANCE = /^[\w.-]{1,64}$/;
+const TAG = /^[^\s,]{1,128}$/;
+const NAMESPACE = /^[\w.:-]{1,128}$/;
+
+/** The environment variables of the ID service. */
+export class Environment extends ServerEnvironment {
+  /** Not that of the orders backend, so that both run on one machine. */
+  override readonly PORT: number = 3100;
+
+  /** Clients have tokens, and a limit per address would count all pods behind a gateway as one. */
+  override readonly RATE_LIMIT_REQUESTS: number = 0;
+
+  @WholeNumber(1, 65_535, 'TCP port of gRPC, which has no TLS. Without it, the service serves only HTTP.')
+  readonly GRPC_PORT?: number;
+
+  @Text(
+    'a path',
+    'JSON file with the tokens of the clients. The service reads it again when it changes. If it is missing, the service writes one ' +
+      'with a random token, or refuses to start in production.',
+  )
+  readonly TOKENS_FILE: string = 'data/tokens.json';
+
+  @Text(
+    'a path',
+    'SQLite file for a single machine, used if DATABASE_URL and REDIS_URL are unset. Its directory is created on demand.',
+  )
+  readonly SQLITE_PATH: string = 'data/ids.sqlite';
+
+  @TextLike(
+    /^(postgres|postgresql|mysql|mariadb):\/\/./,
+    'postgres://, mysql://, mariadb://',
+    'Database server that leases worker IDs and holds the segments. All instances of the service use the same.',
+    '$property must start with postgres://, mysql:// or mariadb://; for SQLite, set SQLITE_PATH instead',
+  )
+  readonly DATABASE_URL?: string;
+
+  @TextLike(
+    /^rediss?:\/\/./,
+    'redis://, rediss://',
+    'Redis that leases worker IDs, instead of the database. It holds no segments.',
+    '$property must start with redis:// or rediss://',
+  )
+  readonly REDIS_URL?: string;
+
+  @Names(
+    INSTANCE,
+    'names of up to 64 letters, digits, "_", "." and "-"',
+    'ID makers for the clients that request IDs. Each leases its worker ID in the namespace of its name.',
+  )
+  readonly ID_INSTANCES: readonly string[] = ['default'];
+
+  @Names(
+    NAMESPACE,
+    'names of up to 128 letters, digits, "_", ".", ":" and "-"',
+    'Namespaces in which clients can lease worker IDs. One that is also in ID_INSTANCES is one ID space: all its IDs are different.',
+  )
+  readonly LEASE_NAMESPACES: readonly string[] = ['default'];
+
+  @TextLike(
+    /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/,
+    'a time such as 2024-01-01T00:00:00Z',
+    'Epoch of the ID makers. Never change it within a namespace; clients that lease in the same namespace need the same.',
+  )
+  readonly EPOCH: string = '2024-01-01T00:00:00Z';
+
+  @Names(
+    TAG,
+    'names without spaces',
+    'Tags of segments for the clients that request numbers. A tag that is new begins with 1.',
+  )
+  readonly SEGMENT_TAGS?: readonly string[];
+
+  @TextLike(
+    NAMESPACE,
+    'a name of up to 128 letters, digits, "_", ".", ":" and "-"',
+    'Name by which clients claim segments to issue their numbers themselves. Without it, they can claim none.',
+  )
+  readonly SEGMENT_NAMESPACE?: string;
+
+  @Switch(
+    'Whether to serve the addresses of a Leaf server too. Its clients send no token, so TOKENS_FILE needs a grant for anyone.',
+  )
+  readonly LEAF_ADDRESSES: boolean = false;
+}
+
+/** Reads and validates the environment. @throws EnvironmentError that lists every problem */
+export function readEnvironment(variables: NodeJS.ProcessEnv): Environment {
+  const environment = environmentIn(variables, Environment);
+  const { REDIS_URL, DATABASE_URL, SEGMENT_TAGS, SEGMENT_NAMESPACE } = environment;
+  const hasSegments = SEGMENT_TAGS !== undefined || SEGMENT_NAMESPACE !== undefined;
+  // A SQLite file for each instance of the service would repeat numbers.
+  if (hasSegments && REDIS_URL !== undefined && DATABASE_URL === undefined)
+    throw new EnvironmentError(['SEGMENT_TAGS and SEGMENT_NAMESPACE need DATABASE_URL beside REDIS_URL']);
+  return environment;
+}

@@ -1,0 +1,244 @@
+import { existsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { Redis } from 'ioredis';
+import { BitLayout, IdDecoder } from 'nestjs-snowflake/core';
+import { remoteLeaseStore } from 'nestjs-snowflake/remote';
+import { Segments } from 'nestjs-snowflake-segments';
+import { remoteSegmentStore } from 'nestjs-snowflake-segments/remote';
+import { SnowflakeIdMaker } from 'nestjs-snowflake/standalone';
+import { startRedis } from '../../../test/support/servers/index.js';
+import { waitFor } from '../../../test/support/wait.js';
+import { describedVariables } from '../../shared/src/environment/variables.js';
+import { Environment } from '../src/config/environment.js';
+import { ask, ServiceFolder, ServiceProcess, TOKEN } from './support/service-process.js';
+
+const decoder = new IdDecoder(new BitLayout());
+const SEEN_WITHIN_MS = 20_000;
+
+interface Ids {
+  readonly ids: readonly string[];
+}
+
+interface Registry {
+  readonly rows: readonly { readonly workerId: number; readonly fencingToken: string }[];
+}
+
+let folder: ServiceFolder;
+let service: ServiceProcess | undefined;
+
+async function cleanUp(): Promise<void> {
+  await service?.stop();
+  service = undefined;
+  folder.remove();
+}
+
+/** One process serves all tests. */
+describe('the ID service without any setting', () => {
+  beforeAll(async () => {
+    folder = new ServiceFolder();
+    service = await ServiceProcess.start({}, folder.path);
+  });
+  afterAll(cleanUp);
+
+  it('issues and decodes IDs with the token that it has written for its owner only', async () => {
+    expect(statSync(join(folder.path, 'data', 'tokens.json')).mode & 0o777).toBe(0o600);
+    expect(service!.output).not.toContain(folder.firstToken);
+    const { body } = await ask<Ids>(`${service!.url}/v1/ids?count=3`, folder.firstToken);
+    expect(body.ids).toHaveLength(3);
+    const [first = ''] = body.ids;
+    const decoded = await ask<object>(`${service!.url}/v1/ids/${first}`, folder.firstToken);
+    expect(decoded.body).toMatchObject({ id: first, workerId: decoder.decode(first).workerId });
+  });
+
+  it('leases worker IDs of the namespace in which it makes IDs itself', async () => {
+    const store = remoteLeaseStore({ url: service!.url, token: folder.firstToken, namespace: 'default' });
+    const client = new SnowflakeIdMaker({ store, lease: { possibleLoss: 'ignore' } });
+    try {
+      await client.start();
+      const own = await ask<Ids>(`${service!.url}/v1/ids`, folder.firstToken);
+      expect(client.decode(client.nextId()).workerId).not.toBe(decoder.decode(own.body.ids[0]!).workerId);
+      const { body } = await ask<Registry>(`${service!.url}/v1/leases/default`, folder.firstToken);
+      expect(body.rows.map(({ workerId }) => workerId)).toEqual([0, 1]);
+    } finally {
+      await client.stop();
+    }
+  });
+
+  it('shows its health to everybody, and metrics and the console to holders of a token only', async () => {
+    for (const path of ['/health', '/health/live'])
+      expect((await ask(`${service!.url}${path}`, undefined)).status).toBe(200);
+    for (const path of ['/metrics', '/snowflake/', '/snowflake/api/app', '/v1/ids']) {
+      const refused = await ask(`${service!.url}${path}`, undefined);
+      expect([path, refused.status]).toEqual([path, 401]);
+      expect((await ask(`${service!.url}${path}`, 'guessed-token-0123')).status).not.toBe(200);
+      expect((await ask(`${service!.url}${path}`, folder.firstToken)).status).toBe(200);
+    }
+  });
+
+  it('asks browsers for a token as the password of the console', async () => {
+    const login = Buffer.from(`anybody:${folder.firstToken}`).toString('base64');
+    const url = `${service!.url}/snowflake/`;
+    expect((await ask(url, undefined)).headers.get('www-authenticate')).toMatch(/^Basic /);
+    const { status } = await fetch(url, {
+      headers: { authorization: `Basic ${login}`, connection: 'close' },
+    });
+    expect(status).toBe(200);
+  });
+
+  it('keeps its token over a restart', async () => {
+    const token = folder.firstToken;
+    await service!.stop();
+    service = await ServiceProcess.start({}, folder.path);
+    expect((await ask(`${service.url}/v1/ids`, token)).status).toBe(200);
+  });
+});
+
+describe('the ID service with settings', () => {
+  beforeEach(() => {
+    folder = new ServiceFolder();
+  });
+  afterEach(cleanUp);
+
+  it('serves the instances and the namespaces that its environment lists, and no others', async () => {
+    service = await ServiceProcess.start(
+      folder.env({
+        ID_INSTANCES: 'shop,billing',
+        LEASE_NAMESPACES: 'edge,shop',
+        EPOCH: '2025-01-01T00:00:00Z',
+      }),
+    );
+    const statusOf = async (path: string): Promise<number> =>
+      (await ask(`${service!.url}${path}`, TOKEN)).status;
+    expect(await statusOf('/v1/ids?instance=billing')).toBe(200);
+    expect(await statusOf('/v1/ids')).toBe(404);
+    expect(await statusOf('/v1/leases/edge')).toBe(200);
+    expect(await statusOf('/v1/leases/billing')).toBe(404);
+    const { body } = await ask<object>(`${service.url}/v1/layouts/shop`, TOKEN);
+    expect(body).toMatchObject({ epochMs: Date.parse('2025-01-01T00:00:00Z') });
+    expect((await ask<object>(`${service.url}/health`, undefined)).body).toMatchObject({
+      details: { shop: { status: 'up' }, billing: { status: 'up' } },
+    });
+  });
+
+  it('issues numbers of its tags, to anyone at the addresses of Leaf if its file of tokens permits this', async () => {
+    const env = folder.env({
+      SEGMENT_TAGS: 'ticket,parcel',
+      SEGMENT_NAMESPACE: 'shop',
+      LEAF_ADDRESSES: 'true',
+    });
+    folder.writeTokens(
+      { token: TOKEN, scopes: ['segments', 'claims', 'read'] },
+      { anyone: true, scopes: ['segments'], names: ['parcel'] },
+      { anyone: true, scopes: ['read'] },
+    );
+    service = await ServiceProcess.start(env);
+    const { url } = service;
+    const { body } = await ask<{ numbers: string[] }>(`${url}/v1/segments/ticket?count=2`, TOKEN);
+    expect(body.numbers).toEqual(['1', '2']);
+    expect((await ask(`${url}/v1/segments/unknown`, TOKEN)).status).toBe(404);
+    expect((await ask(`${url}/v1/segments/ticket`, undefined)).status).toBe(401);
+    const leaf = await fetch(`${url}/api/segment/get/parcel`, { headers: { connection: 'close' } });
+    expect([leaf.status, await leaf.text()]).toEqual([200, '1']);
+    expect((await ask(`${url}/v1/layouts/default`, undefined)).status).toBe(200);
+    for (const page of ['/metrics', '/snowflake/'])
+      expect((await ask(`${url}${page}`, undefined)).status).toBe(401);
+
+    // A process that claims segments itself gets other numbers of the same tag.
+    const store = remoteSegmentStore({ url, token: TOKEN, namespace: 'shop' });
+    const client = new Segments({ store, tags: ['ticket'] });
+    try {
+      await client.start();
+      expect(client.source('ticket').next()).toBeGreaterThan(2);
+    } finally {
+      await client.stop();
+    }
+  });
+
+  it('describes its routes to everybody in an OpenAPI document, without the pages for operators', async () => {
+    service = await ServiceProcess.start(folder.env());
+    const { status, body } = await ask<{ paths: object }>(`${service.url}/openapi.json`, undefined);
+    expect(status).toBe(200);
+    const paths = Object.keys(body.paths);
+    expect(paths).toEqual(expect.arrayContaining(['/v1/ids', '/v1/leases/{namespace}', '/health']));
+    expect(paths.filter((path) => /metrics|snowflake/.test(path))).toEqual([]);
+  });
+
+  it('leases from Redis with REDIS_URL, and writes no SQLite file', async () => {
+    const redis = await startRedis();
+    const client = new Redis(redis.url);
+    try {
+      service = await ServiceProcess.start(folder.env({ REDIS_URL: redis.url }));
+      expect((await ask(`${service.url}/v1/ids`, TOKEN)).status).toBe(200);
+      expect(await client.exists('snowflake:{default}')).toBe(1);
+      expect(existsSync(join(folder.path, 'ids.sqlite'))).toBe(false);
+      expect((await service.stop()).code).toBe(0);
+    } finally {
+      client.disconnect();
+      await redis.stop();
+    }
+  });
+
+  it('shows metrics and the console to tokens that name them, and no IDs', async () => {
+    const env = folder.env();
+    const [scraper, watcher] = ['scraper-0123456789', 'watcher-0123456789'];
+    folder.writeTokens(
+      { token: scraper, scopes: ['read'], names: ['/metrics'] },
+      { token: watcher, scopes: ['read'], names: ['/console'] },
+    );
+    service = await ServiceProcess.start(env);
+    const statuses = async (token: string): Promise<number[]> =>
+      Promise.all(
+        ['/metrics', '/snowflake/', '/v1/ids', '/v1/layouts/default'].map(
+          async (path) => (await ask(`${service!.url}${path}`, token)).status,
+        ),
+      );
+    expect(await statuses(scraper)).toEqual([200, 401, 403, 403]);
+    expect(await statuses(watcher)).toEqual([401, 200, 403, 403]);
+  });
+
+  it('accepts a new token and refuses a removed one without a restart', async () => {
+    service = await ServiceProcess.start(folder.env());
+    folder.writeTokens({ token: 'replaced-0123456789', scopes: ['ids'] });
+    const url = `${service.url}/v1/ids`;
+    await waitFor('the new token', SEEN_WITHIN_MS, async () => {
+      return (await ask(url, 'replaced-0123456789')).status === 200;
+    });
+    expect((await ask(url, TOKEN)).status).toBe(403);
+  });
+
+  it('counts the requests of each client behind a proxy that it trusts', async () => {
+    service = await ServiceProcess.start(
+      folder.env({ RATE_LIMIT_REQUESTS: '1', RATE_LIMIT_WINDOW_MS: '3600000', TRUST_PROXY_HOPS: '1' }),
+    );
+    const statusFor = async (forwarded: string): Promise<number> => {
+      const headers = {
+        authorization: `Bearer ${TOKEN}`,
+        connection: 'close',
+        'x-forwarded-for': forwarded,
+      };
+      return (await fetch(`${service!.url}/v1/ids`, { headers })).status;
+    };
+    expect(await statusFor('192.0.2.1')).toBe(200);
+    expect(await statusFor('192.0.2.2')).toBe(200);
+    expect(await statusFor('192.0.2.2')).toBe(429);
+    // The client invented the first address, and the proxy added the second one.
+    expect(await statusFor('192.0.2.3, 192.0.2.1')).toBe(429);
+  });
+
+  it('needs no token for its help, which lists every environment variable', async () => {
+    const help = ServiceProcess.spawn({}, folder.path, ['--help']);
+    expect(await help.untilEnd()).toEqual({ code: 0, signal: null });
+    for (const { name } of describedVariables(Environment)) expect(help.output).toContain(name);
+    expect(existsSync(join(folder.path, 'data'))).toBe(false);
+  });
+
+  it.each([
+    ['TOKENS_FILE', { NODE_ENV: 'production' }],
+    ['REDIS_URL', { REDIS_URL: 'localhost' }],
+  ])('does not start if %s is missing or invalid', async (name, env) => {
+    const failing = ServiceProcess.spawn(env, folder.path);
+    expect(await failing.untilEnd()).toEqual({ code: 1, signal: null });
+    expect(failing.output).toContain(name);
+    expect(existsSync(join(folder.path, 'data'))).toBe(false);
+  });
+});

@@ -1,0 +1,1 @@
+export { remoteSegmentStore, type RemoteSegmentStoreOptions } from './remote/remote-segment-store.js';

@@ -1,0 +1,109 @@
+import { checkLeaseRequest, checkReleaseRequest } from 'nestjs-snowflake/kit';
+import type {
+  LeaseReply,
+  LeaseRequest,
+  RegistrySnapshot,
+  ReleaseReply,
+  ReleaseRequest,
+} from 'nestjs-snowflake/store';
+
+/** A whole number of 64 bits, as a decimal string. */
+type Int64 = string;
+
+/** What all requests for leases have. */
+export interface OfNamespace {
+  /** The name of the call, which the response repeats. */
+  readonly call: string;
+  readonly namespace: string;
+}
+
+export interface LeaseMessage extends OfNamespace {
+  readonly layout: string;
+  readonly firstWorkerId: Int64;
+  readonly workerCount: Int64;
+  readonly windowMs: Int64;
+  readonly maxSkewMs: Int64;
+  readonly nonce: string;
+  readonly retry: boolean;
+  readonly assumeNew: boolean;
+  readonly ignoreLoss: boolean;
+  readonly searchSeed: Int64;
+  readonly preferOffline: boolean;
+  readonly claim?: {
+    readonly workerId: Int64;
+    readonly fencingToken: string;
+    readonly untilMs: Int64;
+  } | null;
+}
+
+export interface ReleaseMessage extends OfNamespace {
+  readonly workerId: Int64;
+  readonly fencingToken: string;
+  readonly lastUsedMs: Int64;
+}
+
+/** Reads the request to acquire or renew a lease. @throws InvalidOptionError */
+export function readLeaseMessage(message: LeaseMessage): LeaseRequest {
+  const { layout, nonce, retry, assumeNew, ignoreLoss, preferOffline, claim } = message;
+  const request: LeaseRequest = {
+    layout,
+    // What a number can't hold is far out of bounds.
+    firstWorkerId: Number(message.firstWorkerId),
+    workerCount: Number(message.workerCount),
+    windowMs: Number(message.windowMs),
+    maxSkewMs: Number(message.maxSkewMs),
+    nonce,
+    retry,
+    assumeNew,
+    ignoreLoss,
+    searchSeed: Number(message.searchSeed),
+    preferOffline,
+    ...(claim && {
+      claim: {
+        workerId: Number(claim.workerId),
+        fencingToken: claim.fencingToken,
+        untilMs: Number(claim.untilMs),
+      },
+    }),
+  };
+  checkLeaseRequest(request);
+  return request;
+}
+
+/** Reads the request to release a lease. @throws InvalidOptionError */
+export function readReleaseMessage({ workerId, fencingToken, lastUsedMs }: ReleaseMessage): ReleaseRequest {
+  const request = { workerId: Number(workerId), fencingToken, lastUsedMs: Number(lastUsedMs) };
+  checkReleaseRequest(request);
+  return request;
+}
+
+/** The names of the outcomes in messages, where `new` would be a keyword of many languages. */
+const OUTCOMES: Readonly<Record<LeaseReply['outcome'], string>> = {
+  new: 'granted',
+  kept: 'kept',
+  wait: 'wait',
+  full: 'full',
+  layout: 'layout',
+  alone: 'alone',
+  corrupt: 'corrupt',
+};
+const WAIT_REASONS = { empty: 'WAIT_REASON_EMPTY', history: 'WAIT_REASON_HISTORY' } as const;
+
+/** Returns the response to a request to acquire or renew a lease. */
+export function leaseResponse(call: string, reply: LeaseReply): object {
+  const { outcome, ...fields } = reply;
+  const reason = 'reason' in reply ? { reason: WAIT_REASONS[reply.reason] } : {};
+  const storeNowMs = 'storeNowMs' in reply ? reply.storeNowMs : 0;
+  return { call, storeNowMs, [OUTCOMES[outcome]]: { ...fields, ...reason } };
+}
+
+/** Returns the response to a release. */
+export function releaseResponse(call: string, reply: ReleaseReply): object {
+  const released = reply.outcome === 'released';
+  return { call, released, ...('takenUntilMs' in reply && { takenUntilMs: reply.takenUntilMs }) };
+}
+
+/** Returns the response to a reading of the registry. */
+export function inspectResponse(snapshot: RegistrySnapshot): object {
+  return { ...snapshot };
+}

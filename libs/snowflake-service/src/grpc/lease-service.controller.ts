@@ -1,0 +1,61 @@
+import type { ServerUnaryCall } from '@grpc/grpc-js';
+import { Controller, Inject, UseFilters, UseGuards, UseInterceptors } from '@nestjs/common';
+import { GrpcMethod } from '@nestjs/microservices';
+import { Requires } from '../authorization/requirement.js';
+import { ServedLeases } from '../leases/served-leases.js';
+import { GrpcAccessGuard } from './grpc-access.guard.js';
+import { timeoutMsOf } from './grpc-call.js';
+import { GrpcProblemFilter } from './grpc-problem.filter.js';
+import { MeasuringInterceptor } from './measured-grpc-calls.js';
+import {
+  inspectResponse,
+  type LeaseMessage,
+  leaseResponse,
+  type OfNamespace,
+  readLeaseMessage,
+  readReleaseMessage,
+  type ReleaseMessage,
+  releaseResponse,
+} from './lease-messages.js';
+import { SERVICES } from './proto.js';
+
+const namespaceOf = ({ namespace }: Pick<OfNamespace, 'namespace'>): string => namespace;
+
+/** The port `LeaseStore` over gRPC. Requests are read from the call, because pipes of the app can change the first parameter. */
+@Controller()
+@UseGuards(GrpcAccessGuard)
+@UseInterceptors(MeasuringInterceptor)
+@UseFilters(GrpcProblemFilter)
+export class LeaseServiceController {
+  @Inject(ServedLeases) private readonly leases!: ServedLeases;
+
+  @GrpcMethod(SERVICES.leases, 'Lease')
+  @Requires('lease', 'leases', namespaceOf)
+  async lease(_: unknown, _metadata: unknown, call: ServerUnaryCall<LeaseMessage, object>): Promise<object> {
+    const { request } = call;
+    const reply = await this.leases.lease(request.namespace, readLeaseMessage(request), timeoutMsOf(call));
+    return leaseResponse(request.call, reply);
+  }
+
+  @GrpcMethod(SERVICES.leases, 'Release')
+  @Requires('release', 'leases', namespaceOf)
+  async release(
+    _: unknown,
+    _metadata: unknown,
+    call: ServerUnaryCall<ReleaseMessage, object>,
+  ): Promise<object> {
+    const { request } = call;
+    const reply = await this.leases.release(
+      request.namespace,
+      readReleaseMessage(request),
+      timeoutMsOf(call),
+    );
+    return releaseResponse(request.call, reply);
+  }
+
+  @GrpcMethod(SERVICES.leases, 'Inspect')
+  @Requires('inspect-leases', 'read', namespaceOf)
+  async inspect(_: unknown, _metadata: unknown, call: ServerUnaryCall<OfNamespace, object>): Promise<object> {
+    return inspectResponse(await this.leases.inspect(call.request.namespace, timeoutMsOf(call)));
+  }
+}

@@ -1,0 +1,81 @@
+import type { Server } from '@grpc/grpc-js';
+import type { PackageDefinition } from '@grpc/proto-loader';
+import { ModulesContainer } from '@nestjs/core';
+import { type AsyncMicroserviceOptions, type GrpcOptions, Transport } from '@nestjs/microservices';
+import { InvalidOptionError } from 'nestjs-snowflake/core';
+import { checkGrpcOptions, type SnowflakeGrpcOptions } from './grpc-options.js';
+import { PROTO_FILE, PROTO_FOLDER, PROTO_PACKAGE } from './proto.js';
+import { ServedGrpc } from './served-grpc.js';
+
+/** Far more than any request of the protocol needs. */
+const MAX_REQUEST_BYTES = 65_536;
+/** A client that answers no ping is gone: its streams end. */
+const KEEPALIVE = { keepaliveTimeMs: 30_000, keepaliveTimeoutMs: 10_000 };
+const CONNECTION_BOUNDS = {
+  'grpc.max_concurrent_streams': 1000,
+  'grpc.max_connection_idle_ms': 300_000,
+};
+/** 64-bit numbers are exact as strings, and would be rounded as numbers. */
+const LOADER = {
+  includeDirs: [PROTO_FOLDER],
+  keepCase: false,
+  longs: String,
+  enums: String,
+  defaults: true,
+  arrays: true,
+};
+
+/**
+ * Returns the options with which a Nest app serves IDs, numbers and leases over gRPC, for `connectMicroservice()` and
+ * `createMicroservice()`. The app imports `SnowflakeServiceModule` with the option `grpc: grpcTransport`.
+ *
+ * @throws InvalidOptionError if an option is invalid. `connectMicroservice()` throws it if the module does not serve gRPC.
+ * @example
+ * ```ts
+ * const app = await NestFactory.create(AppModule);
+ * app.connectMicroservice(snowflakeGrpc({ url: '0.0.0.0:50051', health: HealthImplementation }));
+ * await app.startAllMicroservices();
+ * ```
+ */
+export function snowflakeGrpc(options: SnowflakeGrpcOptions): AsyncMicroserviceOptions {
+  const { url, credentials, health, reflection, channelOptions } = checkGrpcOptions(options);
+  const optionsFor = (served: ServedGrpc): GrpcOptions => ({
+    transport: Transport.GRPC,
+    options: {
+      url,
+      credentials,
+      package: PROTO_PACKAGE,
+      protoPath: PROTO_FILE,
+      loader: LOADER,
+      maxReceiveMessageLength: MAX_REQUEST_BYTES,
+      keepalive: KEEPALIVE,
+      channelOptions: { ...CONNECTION_BOUNDS, ...channelOptions },
+      onLoadPackageDefinition(definition: PackageDefinition, server: Server) {
+        if (reflection) new reflection(definition).addToServer(server);
+        served.open(server, health && new health({}));
+      },
+    },
+  });
+  return {
+    inject: [ModulesContainer],
+    useFactory: (modules: ModulesContainer) => optionsFor(servedIn(modules)),
+  };
+}
+
+/** @throws InvalidOptionError unless exactly one module serves gRPC: the calls of two could not be told apart */
+function servedIn(modules: ModulesContainer): ServedGrpc {
+  const found = [...modules.values()]
+    .map(({ providers }) => providers.get(ServedGrpc)?.instance)
+    .filter((instance) => instance instanceof ServedGrpc);
+  const [served] = found;
+  if (served && found.length === 1) return served;
+  const problem = served
+    ? 'is set in several SnowflakeServiceModules'
+    : 'is set in no SnowflakeServiceModule';
+  throw new InvalidOptionError(
+    'grpc',
+    undefined,
+    problem,
+    'Import one with SnowflakeServiceModule.forRoot({ authorize, grpc: grpcTransport }).',
+  );
+}

@@ -1,0 +1,48 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { systemClock } from 'nestjs-snowflake/core';
+import { CallMeter } from 'nestjs-snowflake/kit';
+
+/** The part of a response of Node that tells when it has ended. */
+interface RawResponse {
+  readonly writableFinished: boolean;
+  once(event: 'close', listener: () => void): unknown;
+}
+
+interface OpenCall {
+  code: string | undefined;
+}
+
+/** The client has closed the connection before it got the whole response. */
+const CLIENT_CLOSED = 'CLIENT_CLOSED';
+
+/** Measures calls from their start until the response has been sent, if the app reports metrics. */
+@Injectable()
+export class MeasuredCalls {
+  @Inject(CallMeter) private readonly meter!: CallMeter;
+  private readonly open = new WeakMap<object, OpenCall>();
+
+  begin(operation: string, request: object, response: unknown): void {
+    if (!this.meter.isObserved) return;
+    const call: OpenCall = { code: undefined };
+    this.open.set(request, call);
+    const startedMs = systemClock.now();
+    const raw = rawResponse(response);
+    raw.once('close', () => {
+      const code = call.code ?? (raw.writableFinished ? undefined : CLIENT_CLOSED);
+      this.meter.record({ operation, code, durationMs: Math.max(0, systemClock.now() - startedMs) });
+    });
+  }
+
+  /** A guard of the app can refuse a call that has not begun. */
+  fail(request: object, code: string): void {
+    const call = this.open.get(request);
+    if (call) call.code = code;
+    else this.meter.record({ operation: undefined, code, durationMs: undefined });
+  }
+}
+
+/** Fastify wraps the response of Node, and Express extends it. */
+function rawResponse(response: unknown): RawResponse {
+  const { raw = response } = response as { readonly raw?: unknown };
+  return raw as RawResponse;
+}

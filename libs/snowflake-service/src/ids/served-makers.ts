@@ -1,0 +1,38 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { ModulesContainer } from '@nestjs/core';
+import { idMakersIn, type SnowflakeIdMaker } from 'nestjs-snowflake';
+import { requireCount } from '../requests/request-count.js';
+import { unknownName } from '../requests/request-refusal.js';
+import type { ServiceSettings } from '../settings/service-options.js';
+import { SERVICE_SETTINGS } from '../settings/service-tokens.js';
+
+/** The instance of a request that names none. */
+export const DEFAULT_INSTANCE = 'default';
+
+/** The ID makers of the app, by the names of their instances. */
+@Injectable()
+export class ServedMakers {
+  @Inject(ModulesContainer) private readonly modules!: ModulesContainer;
+  @Inject(SERVICE_SETTINGS) private readonly settings!: ServiceSettings;
+
+  /** @throws RequestRefusal; SnowflakeError of the maker */
+  nextIds(instance: string | undefined, count: number): readonly string[] {
+    return this.find(instance).nextIds(requireCount(count, this.settings.maxCount));
+  }
+
+  /** @throws RequestRefusal; SnowflakeError of the maker */
+  nextBigInts(instance: string | undefined, count: number): BigUint64Array {
+    return this.find(instance).nextBigInts(requireCount(count, this.settings.maxCount));
+  }
+
+  all(): readonly SnowflakeIdMaker[] {
+    return [...idMakersIn(this.modules).values()];
+  }
+
+  /** @throws RequestRefusal if the app has no such instance */
+  find(instance = DEFAULT_INSTANCE): SnowflakeIdMaker {
+    const maker = idMakersIn(this.modules).get(instance);
+    if (!maker) throw unknownName('instance');
+    return maker;
+  }
+}

@@ -1,0 +1,105 @@
+import type { Type } from '@nestjs/common';
+import { PROBLEM, PROBLEM_RESPONSES } from './problem-responses.js';
+import type { Model, Parameter, RouteDescription, RouteDescriptions, Schema } from './route-description.js';
+
+type Swagger = typeof import('@nestjs/swagger');
+
+/**
+ * Adds what the OpenAPI document of the app shows of controllers, if the app has @nestjs/swagger.
+ *
+ * @param hidden controllers that the document leaves out
+ */
+export async function describeRoutes(
+  described: readonly (readonly [controller: Type<object>, routes: RouteDescriptions])[],
+  hidden: readonly Type<object>[],
+): Promise<void> {
+  const swagger = await swaggerOfApp();
+  if (!swagger) return;
+  for (const [controller, routes] of described) describe(controller, routes, swagger);
+  for (const controller of hidden) swagger.ApiExcludeController()(controller);
+}
+
+function describe(controller: Type<object>, routes: RouteDescriptions, swagger: Swagger): void {
+  const responses = Object.values(routes).flatMap(({ response }) => response);
+  const models = [PROBLEM, ...new Set(responses)].map((model) => classOf(model, swagger));
+  for (const decorate of [
+    swagger.ApiTags('Snowflake'),
+    swagger.ApiBearerAuth(),
+    swagger.ApiExtraModels(...models),
+  ]) {
+    decorate(controller);
+  }
+  const prototype = controller.prototype as object;
+  for (const [method, route] of Object.entries(routes)) {
+    const descriptor = { value: Reflect.get(prototype, method) as unknown };
+    for (const decorate of decoratorsOf(route, swagger)) decorate(prototype, method, descriptor);
+  }
+}
+
+async function swaggerOfApp(): Promise<Swagger | undefined> {
+  try {
+    return await import('@nestjs/swagger');
+  } catch {
+    return undefined;
+  }
+}
+
+function decoratorsOf(route: RouteDescription, swagger: Swagger): readonly MethodDecorator[] {
+  const { summary, parameters, body } = route;
+  const problems = Object.entries(PROBLEM_RESPONSES).map(([status, response]) =>
+    swagger.ApiResponse({
+      ...response,
+      status: Number(status),
+      content: { 'application/problem+json': { schema: referenceTo(PROBLEM) } },
+    } as Parameters<Swagger['ApiResponse']>[0]),
+  );
+  return [
+    swagger.ApiOperation({ summary }),
+    ...parameters.map((parameter) => parameterOf(parameter, swagger)),
+    ...(body ? [swagger.ApiBody({ schema: body as object, required: true })] : []),
+    swagger.ApiResponse({ status: 200, description: summary, schema: schemaOf(route) as object }),
+    ...problems,
+  ];
+}
+
+function parameterOf({ in: place, ...parameter }: Parameter, swagger: Swagger): MethodDecorator {
+  const schema = parameter.schema as object;
+  switch (place) {
+    case 'header':
+      return swagger.ApiHeader({ ...parameter, schema, required: false });
+    case 'path':
+      return swagger.ApiParam({ ...parameter, schema });
+    case 'query':
+      return swagger.ApiQuery({ ...parameter, schema, required: false });
+  }
+}
+
+const referenceTo = ({ name }: Model): { $ref: string } => ({ $ref: `#/components/schemas/${name}` });
+
+function schemaOf({ response: [first, ...others], discriminator }: RouteDescription): Schema {
+  if (discriminator === undefined) return referenceTo(first);
+  const models = [first, ...others];
+  const mapping = models.map((model) => [valueOf(model, discriminator), referenceTo(model).$ref] as const);
+  return {
+    oneOf: models.map(referenceTo),
+    discriminator: { propertyName: discriminator, mapping: Object.fromEntries(mapping) },
+  };
+}
+
+function valueOf({ properties }: Model, discriminator: string): string {
+  const { enum: values } = properties[discriminator] as { readonly enum: readonly [string] };
+  return values[0];
+}
+
+/** @nestjs/swagger makes named schemas of classes. */
+function classOf({ name, properties, optional = [] }: Model, swagger: Swagger): Type<object> {
+  class Described {
+    readonly schema = name;
+  }
+  swagger.ApiSchema({ name })(Described);
+  for (const [property, schema] of Object.entries(properties)) {
+    const options = { ...schema, required: !optional.includes(property) } as object;
+    swagger.ApiProperty(options)(Described.prototype, property);
+  }
+  return Described;
+}

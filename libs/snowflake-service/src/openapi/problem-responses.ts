@@ -1,0 +1,31 @@
+import { type Model, type Schema, text } from './route-description.js';
+
+const SECONDS: Schema = { type: 'integer', minimum: 0 };
+const RETRY_AFTER = { 'Retry-After': { description: 'Seconds to wait before a retry.', schema: SECONDS } };
+
+/** Problem details of RFC 9457. */
+export const PROBLEM: Model = {
+  name: 'SnowflakeProblem',
+  properties: {
+    type: text(),
+    title: text(),
+    status: { type: 'integer', minimum: 400, maximum: 599 },
+    detail: text('What is wrong, for people.'),
+    code: { type: 'string', pattern: '^SNOWFLAKE_[A-Z_]+$', description: 'Stable, for programs.' },
+  },
+};
+
+/** The errors of every route, by status. */
+export const PROBLEM_RESPONSES: Readonly<Record<number, { description: string; headers?: Schema }>> = {
+  400: { description: 'The request is invalid.' },
+  401: {
+    description: 'The request has no token.',
+    headers: { 'WWW-Authenticate': { description: 'The scheme.', schema: text() } },
+  },
+  403: { description: 'The token does not permit this call.' },
+  404: { description: 'The service serves no such name.' },
+  429: { description: 'A limit of the app is reached.', headers: RETRY_AFTER },
+  500: { description: 'The service failed, and has logged why.' },
+  502: { description: 'What the service depends on refuses it. The service has logged why.' },
+  503: { description: 'The service can serve this request later.', headers: RETRY_AFTER },
+};

@@ -1,0 +1,26 @@
+import { TIMEOUT } from './common-parameters.js';
+import { COUNT, MOST_AT_ONCE } from './id-routes.js';
+import { list, type Model, type RouteDescriptions } from './route-description.js';
+
+const NUMBERS: Model = {
+  name: 'SnowflakeNumbers',
+  properties: {
+    numbers: list(
+      { type: 'string', pattern: '^[1-9][0-9]{0,15}$', example: '48212' },
+      { minItems: 1, maxItems: MOST_AT_ONCE, description: 'In ascending order.' },
+    ),
+  },
+};
+
+/** Describes the route of segments. */
+export const SEGMENT_ROUTES: RouteDescriptions = {
+  next: {
+    summary: 'Makes numbers of a tag',
+    parameters: [
+      { in: 'path', name: 'tag', description: 'A tag of the app.', schema: { type: 'string' } },
+      { in: 'query', name: 'count', description: 'How many numbers.', schema: { ...COUNT, default: 1 } },
+      TIMEOUT,
+    ],
+    response: [NUMBERS],
+  },
+};

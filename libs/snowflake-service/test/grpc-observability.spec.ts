@@ -1,0 +1,70 @@
+import { Logger } from '@nestjs/common';
+import { memoryLeaseStore, SnowflakeModule } from 'nestjs-snowflake';
+import { SnowflakePrometheusModule } from 'nestjs-snowflake/prometheus';
+import { Registry } from 'prom-client';
+import { seriesOf } from '../../../test/adapters/prometheus-text.js';
+import { waitFor } from '../../../test/support/wait.js';
+import { startGrpc } from './grpc-app.js';
+import { IDS_TOKEN } from './service-app.js';
+
+const MAKE = 'snowflake.v1.IdService.MakeIds';
+const STREAM = 'snowflake.v1.IdService.StreamIds';
+const WITHIN_MS = 20_000;
+const nothing = (): void => undefined;
+
+const seriesOfCall = (operation: string, code?: string): string =>
+  `snowflake_service_calls_total{snowflake_operation="${operation}"${code ? `,error_type="${code}"` : ''}}`;
+
+describe('the service over gRPC', () => {
+  it('counts calls by operation and code', async () => {
+    const registry = new Registry();
+    const service = await startGrpc({
+      imports: [
+        SnowflakeModule.forRoot({ store: memoryLeaseStore() }),
+        SnowflakePrometheusModule.forRoot({ registry }),
+      ],
+    });
+    try {
+      await service.client.call(MAKE, { count: 3 });
+      await service.client.call(MAKE, { count: 0 });
+      await service.client.call('snowflake.v1.IdService.GetLayout', {}, { token: IDS_TOKEN });
+      for await (const _ of service.client.stream(STREAM, { batchCount: 2 }));
+      const endless = service.client.stream(STREAM, {}).on('error', nothing);
+      endless.once('data', () => endless.cancel());
+      const expected = [
+        seriesOfCall('ids'),
+        seriesOfCall('ids', 'SNOWFLAKE_INVALID_REQUEST'),
+        seriesOfCall('layout', 'SNOWFLAKE_FORBIDDEN'),
+        seriesOfCall('stream'),
+        seriesOfCall('stream', 'CLIENT_CLOSED'),
+      ];
+      for (const name of expected) {
+        const value = async (): Promise<unknown> => seriesOf(await registry.metrics()).get(name);
+        expect(await waitFor(name, WITHIN_MS, value)).toBe(1);
+      }
+    } finally {
+      await service.stop();
+    }
+  });
+
+  it('names a call that failed in the log by the ID that its client sent', async () => {
+    const logged: unknown[] = [];
+    const service = await startGrpc({
+      service: {
+        authorize: () => {
+          throw new Error('a defect');
+        },
+      },
+    });
+    Logger.overrideLogger({ log: nothing, warn: nothing, error: (...all: unknown[]) => logged.push(...all) });
+    try {
+      expect((await service.client.call(MAKE, {}, { requestId: 'call-1' })).status).toBe('INTERNAL');
+      expect(logged).toContainEqual(
+        expect.objectContaining({ requestId: 'call-1', code: 'SNOWFLAKE_INTERNAL' }),
+      );
+    } finally {
+      Logger.overrideLogger(false);
+      await service.stop();
+    }
+  });
+});

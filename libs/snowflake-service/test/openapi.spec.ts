@@ -1,0 +1,169 @@
+import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import { Ajv } from 'ajv';
+import { memoryLeaseStore, SnowflakeModule } from 'nestjs-snowflake';
+import type { LeaseReply, LeaseStore } from 'nestjs-snowflake/store';
+import { memorySegmentStore, SegmentModule } from 'nestjs-snowflake-segments';
+import { type HttpApp, PLATFORMS } from '../../../test/adapters/http-apps.js';
+import {
+  LEASE,
+  type Received,
+  segmentStoreOfTests,
+  send,
+  type Sent,
+  startService,
+  storeOfTests,
+} from './service-app.js';
+
+const METHODS = ['get', 'post'] as const;
+type Method = (typeof METHODS)[number];
+
+const documentOf = ({ app }: HttpApp): OpenAPIObject =>
+  SwaggerModule.createDocument(app, new DocumentBuilder().addBearerAuth().build());
+
+/** Checks bodies against the schemas of a document. */
+class Description {
+  private readonly ajv = new Ajv({
+    strict: false,
+    formats: { int64: true, 'date-time': /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/ },
+  });
+
+  constructor(readonly document: OpenAPIObject) {
+    this.ajv.addSchema(document, 'document');
+  }
+
+  get routes(): (readonly [path: string, method: Method])[] {
+    return Object.entries(this.document.paths).flatMap(([path, item]) =>
+      METHODS.filter((method) => item[method]).map((method) => [path, method] as const),
+    );
+  }
+
+  /** What doesn't fit a response of a route. */
+  problemsOf(path: string, method: Method, { status, headers, body }: Received): unknown {
+    const type = headers.get('content-type')?.split(';')[0] ?? '';
+    return this.problemsWith(body, [
+      'paths',
+      path,
+      method,
+      'responses',
+      String(status),
+      'content',
+      type,
+      'schema',
+    ]);
+  }
+
+  problemsOfBody(path: string, method: Method, body: unknown): unknown {
+    return this.problemsWith(body, [
+      'paths',
+      path,
+      method,
+      'requestBody',
+      'content',
+      'application/json',
+      'schema',
+    ]);
+  }
+
+  private problemsWith(value: unknown, at: readonly string[]): unknown {
+    const pointer = at.map((key) => encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1')));
+    const validate = this.ajv.compile({ $ref: `document#/${pointer.join('/')}` });
+    return validate(value) ? undefined : validate.errors;
+  }
+}
+
+/** A store that replies this, as only a Redis does. */
+const storeThatReplies = (reply: LeaseReply): LeaseStore => ({ ...storeOfTests(), lease: async () => reply });
+
+const CLAIMS = '/v1/claims/{namespace}';
+const CLAIM = { tag: 'ticket', token: 'token', count: 5, finished: [] };
+const REST = { tag: 'ticket', token: 'token', first: 1, count: 3 };
+
+const CALLS: readonly (readonly [status: number, path: string, url: string, sent: Sent])[] = [
+  [200, '/v1/ids', 'v1/ids', { body: { count: 3 } }],
+  [200, '/v1/ids', 'v1/ids?count=2&instance=default', {}],
+  [200, '/v1/ids/{id}', 'v1/ids/382475217496248322', {}],
+  [200, '/v1/layouts/{instance}', 'v1/layouts/default', {}],
+  [200, '/v1/leases/{namespace}', 'v1/leases/shop', { body: { ...LEASE, assumeNew: false } }],
+  [200, '/v1/leases/{namespace}', 'v1/leases/shop', { body: LEASE }],
+  [200, '/v1/leases/{namespace}', 'v1/leases/shop', { body: { ...LEASE, layout: 'another' } }],
+  [200, '/v1/leases/{namespace}', 'v1/leases/alone', { body: LEASE }],
+  [200, '/v1/leases/{namespace}', 'v1/leases/corrupt', { body: LEASE }],
+  [200, '/v1/leases/{namespace}', 'v1/leases/full', { body: LEASE }],
+  [200, '/v1/leases/{namespace}', 'v1/leases/kept', { body: LEASE }],
+  [200, '/v1/leases/{namespace}', 'v1/leases/shop', {}],
+  [
+    200,
+    '/v1/leases/{namespace}/release',
+    'v1/leases/shop/release',
+    { body: { workerId: 0, fencingToken: 'x', lastUsedMs: 1 } },
+  ],
+  [200, '/v1/segments/{tag}', 'v1/segments/ticket?count=2', {}],
+  [200, CLAIMS, 'v1/claims/numbers', { body: CLAIM }],
+  [200, `${CLAIMS}/tags`, 'v1/claims/numbers/tags', { body: { tag: 'ticket', first: 1, step: 100 } }],
+  [200, `${CLAIMS}/tags`, 'v1/claims/numbers/tags', { body: { tag: 'ticket', first: 1, step: 100 } }],
+  [200, CLAIMS, 'v1/claims/numbers', { body: CLAIM }],
+  [200, `${CLAIMS}/return`, 'v1/claims/numbers/return', { body: { rests: [REST] } }],
+  [200, `${CLAIMS}/resume`, 'v1/claims/numbers/resume', { body: { highest: {} } }],
+  [200, `${CLAIMS}/resume`, 'v1/claims/numbers/resume', { body: { highest: { ticket: 500 } } }],
+  [200, CLAIMS, 'v1/claims/numbers', {}],
+  [404, '/v1/segments/{tag}', 'v1/segments/none', {}],
+  [400, '/v1/ids', 'v1/ids?count=0', {}],
+  [400, '/v1/ids/{id}', 'v1/ids/none', {}],
+  [401, '/v1/ids', 'v1/ids', { token: '' }],
+  [403, '/v1/leases/{namespace}', 'v1/leases/shop', { token: 'an-unknown-token-of-nobody' }],
+  [404, '/v1/leases/{namespace}', 'v1/leases/none', { body: LEASE }],
+  [503, '/v1/leases/{namespace}', 'v1/leases/broken', { body: LEASE }],
+];
+
+describe.each(PLATFORMS)('the OpenAPI document of the service on %s', (platform) => {
+  let service: HttpApp;
+  let description: Description;
+  beforeAll(async () => {
+    const broken = { ...storeOfTests(), lease: () => Promise.reject(new TypeError('a defect')) };
+    const leases = {
+      shop: storeOfTests(),
+      alone: storeThatReplies({ outcome: 'alone', replicas: 0, storeNowMs: 1 }),
+      corrupt: storeThatReplies({ outcome: 'corrupt', field: 'layout', stored: '?' }),
+      full: storeThatReplies({ outcome: 'full', nextFreeInMs: 1, storeNowMs: 1 }),
+      kept: storeThatReplies({ outcome: 'kept', untilMs: 1, storeNowMs: 1 }),
+      broken,
+    };
+    const options = { leases, segments: { numbers: segmentStoreOfTests() }, leafAddresses: true };
+    service = await startService(platform, options, [
+      SnowflakeModule.forRoot({ store: memoryLeaseStore() }),
+      SegmentModule.forRoot({ tags: ['ticket'], store: memorySegmentStore() }),
+    ]);
+    description = new Description(documentOf(service));
+  });
+  afterAll(() => service.stop());
+
+  it('describes every route but those of Leaf, with its success, its errors, and who may call it', () => {
+    const { document, routes } = description;
+    expect(routes).toHaveLength(13);
+    expect(routes.every(([path]) => path.startsWith('/v1/'))).toBe(true);
+    for (const [path, method] of routes) {
+      const { responses, security, requestBody, parameters = [] } = document.paths[path]![method]!;
+      expect(Object.keys(responses)).toEqual(['200', '400', '401', '403', '404', '429', '500', '502', '503']);
+      expect(security).toEqual([{ bearer: [] }]);
+      expect(requestBody === undefined).toBe(method === 'get');
+      const named = parameters.flatMap((each) => ('in' in each && each.in === 'path' ? [each.name] : []));
+      expect(named).toEqual([...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name));
+    }
+  });
+
+  it.each(CALLS)('fits the response with status %d of %s at %s', async (status, path, url, sent) => {
+    const response = await send(service, url, sent);
+    expect(response.status).toBe(status);
+    const method = sent.body === undefined ? 'get' : 'post';
+    expect(description.problemsOf(path, method, response)).toBeUndefined();
+  });
+
+  it('does not fit an ID that is a number, or a body with a field that the protocol does not have (control)', () => {
+    const headers = new Headers({ 'content-type': 'application/json' });
+    const rounded = { status: 200, headers, body: { ids: [7] } };
+    expect(description.problemsOf('/v1/ids', 'get', rounded)).toBeDefined();
+    expect(description.problemsOfBody('/v1/leases/{namespace}', 'post', LEASE)).toBeUndefined();
+    expect(description.problemsOfBody('/v1/leases/{namespace}', 'post', { ...LEASE, more: 1 })).toBeDefined();
+    expect(description.problemsOfBody('/v1/ids', 'post', { count: 10_001 })).toBeDefined();
+  });
+});

@@ -1,0 +1,190 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { request as httpsRequest } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type INestApplication, Module, type Type } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter } from '@nestjs/platform-fastify';
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { memoryLeaseStore, SnowflakeModule } from 'nestjs-snowflake';
+import { remoteLeaseStore } from 'nestjs-snowflake/remote';
+import { bearerTokens, type ServiceAuthorization, SnowflakeServiceModule } from 'nestjs-snowflake-service';
+import { LEASE, type Received, send, storeOfTests } from '../../libs/snowflake-service/test/service-app.js';
+import { HttpApp, type Platform, PLATFORMS } from '../adapters/http-apps.js';
+import { spawnChild, type TestChild } from '../support/child.js';
+import { makeCertificates, makeClientCertificate } from '../support/servers/certificates.js';
+import { PageCode } from './page-code.js';
+
+const BILLING = 'the-token-of-billing-service';
+const GUESSED = 'a-guessed-token-of-nobody-';
+/** Of the page. */
+const LIMIT = 200;
+
+const page = new PageCode('docs/operations/id-service.md');
+afterAll(() => page.remove());
+
+/** An app with the service and further modules. */
+function appWith(authorize: ServiceAuthorization, ...imports: readonly Type[]): Type {
+  const leases = { shop: storeOfTests() };
+  @Module({
+    imports: [
+      ...imports,
+      SnowflakeModule.forRoot({ store: memoryLeaseStore() }),
+      SnowflakeServiceModule.forRoot({ authorize, leases }),
+    ],
+  })
+  class AppModule {}
+  return AppModule;
+}
+
+const isServed = (message: unknown): message is { readonly urls: Readonly<Record<Platform, string>> } =>
+  typeof message === 'object' && message !== null && 'urls' in message;
+
+/** @nestjs/throttler is CommonJS that requires ES modules, which Jest can't, so the service has a process of its own. */
+describe('the limits of clients, as the page on the ID service sets them,', () => {
+  let child: TestChild;
+  let urls: Readonly<Record<Platform, string>>;
+  beforeAll(async () => {
+    child = spawnChild(new URL('../adapters/children/limited-service.ts', import.meta.url), {
+      env: { BILLING_TOKEN: BILLING },
+      args: [page.pathOf('client-limits.module.ts')],
+    });
+    ({ urls } = await child.next(isServed));
+  });
+  afterAll(() => child?.kill());
+
+  const call = (platform: Platform, token: string): Promise<Received> =>
+    send({ url: urls[platform] }, 'v1/ids', { token });
+
+  /** Calls until the limit of this client is reached, which lasts for a minute. */
+  async function reachLimit(platform: Platform, tokenOf: (at: number) => string): Promise<Received> {
+    for (let at = 0; at <= LIMIT; at += 10) {
+      const calls = Array.from({ length: 10 }, (_, each) => call(platform, tokenOf(at + each)));
+      const limited = (await Promise.all(calls)).find(({ status }) => status === 429);
+      if (limited) return limited;
+    }
+    throw new Error('The limit was never reached');
+  }
+
+  it.each(PLATFORMS)(
+    'answer 429 as problem details with the seconds to wait on %s, and leave the other clients theirs',
+    async (platform) => {
+      const { headers, body } = await reachLimit(platform, (at) => GUESSED + at);
+      expect(headers.get('content-type')).toContain('application/problem+json');
+      expect(Number(headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+      expect(body).toMatchObject({ status: 429, code: 'SNOWFLAKE_REFUSED' });
+      expect((await call(platform, BILLING)).status).toBe(200);
+    },
+  );
+
+  it.each(PLATFORMS)(
+    'are an outage on %s for a process that leases its worker ID, not a refusal',
+    async (platform) => {
+      const store = remoteLeaseStore({ url: urls[platform], token: BILLING, namespace: 'shop' });
+      try {
+        await reachLimit(platform, () => BILLING);
+        await expect(store.lease(LEASE)).rejects.toMatchObject({ code: 'SNOWFLAKE_STORE_UNAVAILABLE' });
+      } finally {
+        await store.close();
+      }
+    },
+  );
+});
+
+interface Client {
+  readonly cert?: string;
+  readonly key?: string;
+}
+
+/** The status of a call by a client with this certificate; undefined if the handshake fails. */
+function statusFor(url: string, path: string, ca: string, client: Client): Promise<number | undefined> {
+  return new Promise((resolve) => {
+    const options = { ca, ...client, agent: false, servername: 'localhost' };
+    const call = httpsRequest(`${url}/${path}`, options, (response) => {
+      response.resume();
+      response.on('end', () => resolve(response.statusCode));
+    });
+    call.on('error', () => resolve(undefined));
+    call.end();
+  });
+}
+
+describe.each(PLATFORMS)(
+  'client certificates, as the page on the ID service shows them on %s,',
+  (platform) => {
+    const folder = mkdtempSync(join(tmpdir(), 'snowflake-mtls-'));
+    let app: INestApplication;
+    let ca: string;
+    const clientNamed = (name: string): Promise<Client> => makeClientCertificate(folder, name);
+
+    beforeAll(async () => {
+      const made = await makeCertificates(folder, {});
+      ca = made.ca;
+      const https = {
+        key: readFileSync(made.keyFile),
+        cert: readFileSync(made.certificateFile),
+        ca,
+        requestCert: true,
+        rejectUnauthorized: true,
+      };
+      const authorize = await page.run<ServiceAuthorization>(
+        'certificate-authorization.ts',
+        'authorizeByCertificate',
+      );
+      app = await startWith(platform, appWith(authorize), https);
+    });
+    afterAll(async () => {
+      await app?.close();
+      rmSync(folder, { recursive: true, force: true });
+    });
+
+    async function startWith(on: Platform, root: Type, https: object): Promise<INestApplication> {
+      const options = { logger: false, abortOnError: false } as const;
+      const made: INestApplication =
+        on === 'Fastify'
+          ? await NestFactory.create(root, new FastifyAdapter({ https }), options)
+          : await NestFactory.create(root, { ...options, httpsOptions: https });
+      await made.listen(0, '127.0.0.1');
+      return made;
+    }
+
+    it.each([
+      ['billing', 'v1/ids', 200],
+      ['billing', 'v1/layouts/default', 200],
+      ['billing', 'v1/leases/shop', 200],
+      ['edge', 'v1/ids', 401],
+      ['somebody', 'v1/ids', 401],
+    ])('admit the holder of the certificate "%s" to %s with %d', async (name, path, status) => {
+      expect(await statusFor(await app.getUrl(), path, ca, await clientNamed(name))).toBe(status);
+    });
+
+    it('admit nobody without a certificate, or with one of another authority', async () => {
+      expect(await statusFor(await app.getUrl(), 'v1/ids', ca, {})).toBeUndefined();
+      const elsewhere = mkdtempSync(join(tmpdir(), 'snowflake-mtls-'));
+      try {
+        await makeCertificates(elsewhere, {});
+        const forged = await makeClientCertificate(elsewhere, 'billing');
+        expect(await statusFor(await app.getUrl(), 'v1/ids', ca, forged)).toBeUndefined();
+      } finally {
+        rmSync(elsewhere, { recursive: true, force: true });
+      }
+    });
+  },
+);
+
+describe('the page on the ID service', () => {
+  it('shows how to get a document whose routes refer to its security scheme', async () => {
+    const openApiOf = await page.run<(app: INestApplication) => OpenAPIObject>('openapi.ts', 'openApiOf');
+    const service = await HttpApp.start(
+      'Express',
+      appWith(bearerTokens([{ token: BILLING, scopes: ['ids'] }])),
+    );
+    const { paths, components } = openApiOf(service.app);
+    await service.stop();
+    expect(Object.keys(components?.securitySchemes ?? {})).toEqual(
+      Object.keys(paths['/v1/ids']?.get?.security?.[0] ?? {}),
+    );
+    // One runs in a process of its own, the other starts a server on a fixed port with files of an operator.
+    expect(page.notRun().sort()).toEqual(['client-limits.module.ts', 'main.ts']);
+  });
+});

@@ -1,0 +1,60 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { BitLayout, IdDecoder } from 'nestjs-snowflake/core';
+import { remoteLeaseStore } from 'nestjs-snowflake/remote';
+import { SnowflakeIdMaker } from 'nestjs-snowflake/standalone';
+import { startService, storeOfTests, TOKEN } from '../../libs/snowflake-service/test/service-app.js';
+import { MarkdownPage, ROOT } from './markdown.js';
+
+const WITHIN_MS = 30_000;
+const guide = MarkdownPage.read('docs/guides/other-languages.md');
+const protocol = MarkdownPage.read('docs/reference/protocol.md');
+
+describe('the guide on other languages', () => {
+  let folder: string;
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'snowflake-python-'));
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  it(
+    'leases a worker ID in Python, with the defaults and the layout string of Node.js',
+    async () => {
+      const registry = storeOfTests();
+      const service = await startService('Fastify', { leases: { shop: registry } });
+      try {
+        const store = remoteLeaseStore({ url: service.url, token: TOKEN, namespace: 'shop' });
+        const maker = new SnowflakeIdMaker({ store, lease: { possibleLoss: 'ignore' } });
+        await maker.start();
+        const { layout = '' } = await registry.inspect();
+        expect(protocol.blocksIn('text').map(({ text }) => text.trim())).toContain(layout);
+
+        const program = join(folder, 'billing.py');
+        writeFileSync(program, guide.blocksIn('python')[0]?.text ?? '');
+        const { stdout } = await promisify(execFile)('python3', ['-B', program], {
+          timeout: WITHIN_MS,
+          env: {
+            ...process.env,
+            PYTHONPATH: join(ROOT, 'examples/python'),
+            ID_SERVICE_URL: service.url,
+            SHOP_TOKEN: TOKEN,
+          },
+        });
+        const { workerId, timestampMs } = new IdDecoder(new BitLayout()).decode(stdout.trim());
+        const { storeNowMs, rows } = await registry.inspect();
+        expect(workerId).not.toBe(maker.status().workerId);
+        expect(Math.abs(timestampMs - storeNowMs)).toBeLessThan(WITHIN_MS);
+        // It gave its worker ID back, for all timestamps that it did not use.
+        const row = rows.find((each) => each.workerId === workerId);
+        expect(row).toMatchObject({ fencingToken: '', reservedUntilMs: timestampMs });
+        await maker.stop();
+      } finally {
+        await service.stop();
+      }
+    },
+    2 * WITHIN_MS,
+  );
+});

@@ -1,0 +1,75 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+const CALL = 'snowflake-call';
+const HEADERS = ['authorization', 'content-type', CALL, 'snowflake-timeout-ms'];
+
+interface Answered {
+  readonly status: number;
+  readonly call: string;
+  readonly body: string;
+}
+
+/** What it repeats: the response as it was, or by the name of the present call, which no proxy does. */
+export type Repeating = 'as it was' | 'under the name of the call';
+
+/** A load balancer in front of a service that can answer all requests with the last grant that came through it. */
+export class RepeatingProxy {
+  private repeating: Repeating | undefined;
+  private lastGrant: Answered | undefined;
+
+  private constructor(
+    private readonly server: Server,
+    readonly url: string,
+    private readonly target: string,
+  ) {
+    server.on('request', (request, response) => void this.answer(request, response));
+  }
+
+  static async start(target: string): Promise<RepeatingProxy> {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    return new RepeatingProxy(server, `http://127.0.0.1:${port}`, target);
+  }
+
+  repeat(how: Repeating): void {
+    this.repeating = how;
+  }
+
+  /** Works again. */
+  heal(): void {
+    this.repeating = undefined;
+  }
+
+  async close(): Promise<void> {
+    this.server.closeAllConnections();
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+
+  private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const named = String(request.headers[CALL]);
+    try {
+      const { status, call, body } = (this.repeating && this.lastGrant) ?? (await this.forward(request));
+      const name = this.repeating === 'under the name of the call' ? named : call;
+      response.writeHead(status, { [CALL]: name, 'content-type': 'application/json' }).end(body);
+    } catch {
+      response.writeHead(502).end();
+    }
+  }
+
+  private async forward(request: IncomingMessage): Promise<Answered> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const headers = Object.fromEntries(HEADERS.map((name) => [name, String(request.headers[name])]));
+    const body = Buffer.concat(chunks);
+    const response = await fetch(this.target + request.url, { method: 'POST', headers, body });
+    const answered = {
+      status: response.status,
+      call: String(response.headers.get(CALL)),
+      body: await response.text(),
+    };
+    if (answered.body.includes('"new"')) this.lastGrant = answered;
+    return answered;
+  }
+}
