@@ -60,6 +60,7 @@ export const SECTIONS: readonly Section[] = [
       'stores/redis',
       'stores/managed-redis',
       'stores/etcd',
+      'stores/zookeeper',
       'stores/fixed-worker-ids',
       'stores/local-window',
       'stores/remote',

@@ -204,6 +204,13 @@ export const ENTRY_POINTS: readonly EntryPointUse[] = [
     gives: 'etcd namespace "shop"',
   },
   {
+    entryPoint: 'nestjs-snowflake/zookeeper',
+    peers: [],
+    use: `
+      return entryPoint.zookeeperLeaseStore({ connectString: '127.0.0.1:2181', namespace: 'shop' }).description;`,
+    gives: 'zookeeper namespace "shop"',
+  },
+  {
     entryPoint: 'nestjs-snowflake/remote',
     peers: [],
     use: `

@@ -20,6 +20,7 @@ import * as storeTesting from 'nestjs-snowflake/store-testing';
 import * as segmentStoreTesting from 'nestjs-snowflake-segments/store-testing';
 import * as testing from 'nestjs-snowflake/testing';
 import * as typeorm from 'nestjs-snowflake/typeorm';
+import * as zookeeper from 'nestjs-snowflake/zookeeper';
 import { VirtualClock } from '../../libs/snowflake/src/store-testing/virtual-clock.js';
 
 type Callable = (...given: unknown[]) => unknown;
@@ -112,6 +113,10 @@ const CALLS: Readonly<Record<string, readonly [call: Callable, ...right: unknown
     { keys: { 1: '2b7e151628aed2a6'.repeat(4) }, current: 1 },
   ],
   etcdLeaseStore: [made(etcd, 'etcdLeaseStore'), { url: 'http://127.0.0.1:1', namespace: 'shop' }],
+  zookeeperLeaseStore: [
+    made(zookeeper, 'zookeeperLeaseStore'),
+    { connectString: '127.0.0.1:1', namespace: 'shop' },
+  ],
   redisLeaseStore: [made(redis, 'redisLeaseStore'), { url: 'redis://127.0.0.1:1', namespace: 'shop' }],
   remoteLeaseStore: [made(remote, 'remoteLeaseStore'), { url: 'http://127.0.0.1:1', namespace: 'shop' }],
   remoteSegmentStore: [
@@ -233,6 +238,7 @@ const ENTRY_POINTS = {
   storeTesting,
   testing,
   typeorm,
+  zookeeper,
 };
 
 /** What a call with wrong arguments throws, unless it is a typed error. */

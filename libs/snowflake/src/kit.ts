@@ -57,6 +57,8 @@ export { LocalWindowStore } from './stores/local-window/local-window-store.js';
 export { NAMESPACE } from './stores/namespace.js';
 export { EtcdConnection } from './stores/etcd/etcd-lease-store.js';
 export { requireEtcdUrl } from './stores/etcd/etcd-options.js';
+export { ZookeeperConnection } from './stores/zookeeper/zookeeper-lease-store.js';
+export { requireConnectString } from './stores/zookeeper/zookeeper-options.js';
 export { requireRedisUrl } from './stores/redis/redis-options.js';
 export { LEASE_TABLES, type LeaseTableName } from './stores/sql/lease-tables.js';
 export { describeSql } from './stores/sql/sql-lease-store.js';

@@ -1,12 +1,11 @@
-import type { LeaseReply } from '../../../libs/snowflake/src/lease/lease-store.js';
-import { FAR_DEADLINE, requestOf } from '../../../libs/snowflake/src/store-testing/store-under-test.js';
 import { type EtcdServer, startEtcd } from '../../support/servers/index.js';
-import { crowdOn } from './support/crowd.js';
-import { firstGrant, freshNamespace, openStore } from './support/stores.js';
+import { crowdOn, type OpenInCrowd, startAll } from './support/crowd.js';
+import { openStore } from './support/stores.js';
 
 const ROUNDS = 40;
 const STARTS = 96;
 let etcd: EtcdServer;
+const open: OpenInCrowd = (namespace, alter) => openStore({ url: etcd.url, namespace }, alter);
 
 beforeAll(async () => {
   etcd = await startEtcd();
@@ -15,13 +14,13 @@ afterAll(() => etcd.stop());
 
 describe('processes that want the same worker IDs [promise: unique]', () => {
   it('get windows of which no two overlap', async () => {
-    const { grants, overlaps } = await crowdOn(etcd.url, ROUNDS);
+    const { grants, overlaps } = await crowdOn(open, ROUNDS);
     expect(overlaps).toEqual([]);
     expect(grants).toBeGreaterThan(10);
   });
 
   it('get windows that overlap if the writes have no conditions (control)', async () => {
-    const { overlaps } = await crowdOn(etcd.url, ROUNDS, (port) => ({
+    const { overlaps } = await crowdOn(open, ROUNDS, (port) => ({
       commit: ({ puts }) => port.commit({ conditions: new Map(), puts }),
     }));
     expect(overlaps).not.toEqual([]);
@@ -29,37 +28,8 @@ describe('processes that want the same worker IDs [promise: unique]', () => {
 });
 
 describe('a roll-out', () => {
-  /** All start at once. Returns their replies, and how many writes etcd got for them. */
-  async function startAll(count: number) {
-    const namespace = freshNamespace();
-    let writes = 0;
-    const openCounted = () =>
-      openStore({ url: etcd.url, namespace }, (port) => ({
-        commit: (changes) => {
-          writes += 1;
-          return port.commit(changes);
-        },
-      }));
-    const [first, ...stores] = Array.from({ length: count + 1 }, openCounted);
-    if (!first) throw new Error('expected a store');
-    await firstGrant(first);
-    const start = (store: typeof first, holder: number): Promise<LeaseReply> =>
-      store.lease(
-        requestOf(holder + 2, {
-          workerCount: 1024,
-          layout: 'contract layout',
-          searchSeed: (holder * 2_654_435_761) % 2 ** 31,
-        }),
-        FAR_DEADLINE,
-      );
-    const replies = await Promise.all(stores.map(start));
-    await Promise.all([first, ...stores].map((store) => store.close()));
-    const workerIds = replies.map((reply) => (reply.outcome === 'new' ? reply.workerId : -1));
-    return { workerIds, writes };
-  }
-
   it('gives each of many processes a worker ID of its own within a few writes each', async () => {
-    const { workerIds, writes } = await startAll(STARTS);
+    const { workerIds, writes } = await startAll(open, STARTS);
     expect(new Set(workerIds).size).toBe(STARTS);
     expect(workerIds).not.toContain(-1);
     expect(writes).toBeLessThan(8 * STARTS);

@@ -16,8 +16,8 @@ const LAYERS: Readonly<Record<string, LayerRule>> = {
     layers: ['core', 'kit', 'lease'],
     packages: ['node:fs', 'node:fs/promises', 'node:path', 'pg', 'mysql2', '(computed)'],
   },
-  // What all stores share lies in `stores` itself. No store knows another one.
-  stores: { layers: ['core', 'lease'], packages: [] },
+  // What all stores share lies in `stores` itself, with the types of Node's TLS. No store knows another one.
+  stores: { layers: ['core', 'lease'], packages: ['node:tls'] },
   'stores/fixed': { layers: ['core', 'lease', 'stores'], packages: ['node:fs', 'node:os'] },
   'stores/local-window': {
     layers: ['core', 'lease', 'stores'],
@@ -31,6 +31,10 @@ const LAYERS: Readonly<Record<string, LayerRule>> = {
   'stores/etcd': {
     layers: ['core', 'kit', 'lease', 'stores', 'stores/key-value'],
     packages: ['node:http', 'node:https', 'node:net', 'node:stream/consumers', 'node:tls'],
+  },
+  'stores/zookeeper': {
+    layers: ['core', 'lease', 'stores', 'stores/key-value'],
+    packages: ['node:net', 'node:tls'],
   },
   'stores/redis': { layers: ['core', 'kit', 'lease', 'stores'], packages: ['ioredis'] },
   // Needs `fetch` alone, so that it runs wherever there is one.

@@ -14,6 +14,8 @@ export const SERVER_PACKAGES = [
   'pgpool2',
   'etcd-server',
   'etcd-client',
+  'zookeeper',
+  'default-jre-headless',
   'openssl',
   'libfaketime',
   'chromium',
@@ -66,6 +68,20 @@ export function findBinary(name: string): string | undefined {
 export function requireBinary(name: string): string {
   const path = findBinary(name);
   if (path === undefined) throw new MissingServerError(name);
+  return path;
+}
+
+/** The class path of ZooKeeper's server, which has no program of its own. With a log that keeps nothing, and TLS. */
+export function findZookeeperJars(): string | undefined {
+  const jars = ['zookeeper.jar', 'slf4j-nop.jar', 'netty-codec.jar', 'netty-resolver.jar'].map((name) =>
+    join('/usr/share/java', name),
+  );
+  return jars.every((path) => existsSync(path)) ? jars.join(delimiter) : undefined;
+}
+
+export function requireZookeeperJars(): string {
+  const path = findZookeeperJars();
+  if (path === undefined) throw new MissingServerError('zookeeper');
   return path;
 }
 

@@ -10,3 +10,9 @@ export { startPostgres } from './postgres.js';
 export { startPrometheus, type PrometheusServer } from './prometheus.js';
 export { startRedis, type RedisOptions, type RedisServer } from './redis.js';
 export { startSentinel, type SentinelOptions, type SentinelServer } from './sentinel.js';
+export {
+  startZookeeper,
+  type ZookeeperMember,
+  type ZookeeperOptions,
+  type ZookeeperServer,
+} from './zookeeper.js';

@@ -1,9 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { LeaseRequest } from '../../../../libs/snowflake/src/lease/lease-store.js';
+import type {
+  LeaseReply,
+  LeaseRequest,
+  LeaseStore,
+} from '../../../../libs/snowflake/src/lease/lease-store.js';
 import { FAR_DEADLINE, requestOf } from '../../../../libs/snowflake/src/store-testing/store-under-test.js';
 import { WindowLedger } from '../../../../libs/snowflake/src/store-testing/window-ledger.js';
-import type { EtcdLeaseStore } from '../../../../libs/snowflake/src/stores/etcd/etcd-lease-store.js';
-import { type AlterPort, freshNamespace, openStore } from './stores.js';
+import { type AlterPort, firstGrant, freshNamespace } from './stores.js';
 
 /** A finer clock than that of etcd, and the same for all, so that windows end while the crowd waits. */
 const localClock: AlterPort = (port) => ({
@@ -12,6 +15,9 @@ const localClock: AlterPort = (port) => ({
     return { entries, server: { ...server, nowMs: Date.now() } };
   },
 });
+
+/** Makes an open store of a crowd. */
+export type OpenInCrowd = (namespace: string, alter: AlterPort) => LeaseStore;
 
 /** What happened in a crowd. */
 export interface CrowdReport {
@@ -22,20 +28,20 @@ export interface CrowdReport {
 
 /** Eight stores take over one worker ID after the other, of far fewer than there are stores. */
 export async function crowdOn(
-  url: string,
+  open: OpenInCrowd,
   rounds: number,
   alter: AlterPort = () => ({}),
 ): Promise<CrowdReport> {
   const namespace = freshNamespace();
   const stores = Array.from({ length: 8 }, () =>
-    openStore({ url, namespace }, (port, another) => ({
+    open(namespace, (port, another) => ({
       ...localClock(port, another),
       ...alter(port, another),
     })),
   );
   const ledger = new WindowLedger();
   let grants = 0;
-  const takeTurns = async (store: EtcdLeaseStore, index: number): Promise<void> => {
+  const takeTurns = async (store: LeaseStore, index: number): Promise<void> => {
     for (let round = 0; round < rounds; round += 1) {
       const reply = await store.lease(crowdRequest(index, round), FAR_DEADLINE);
       if (reply.outcome !== 'new') await delay(3);
@@ -58,4 +64,35 @@ function crowdRequest(store: number, round: number): LeaseRequest {
     maxSkewMs: 1,
     searchSeed: (store * 7919 + round * 104_729) % 2 ** 31,
   });
+}
+
+/** Many stores start at once in one namespace. Returns the worker IDs that they get, or -1, and how often they tried to write. */
+export async function startAll(
+  open: OpenInCrowd,
+  count: number,
+): Promise<{ readonly workerIds: readonly number[]; readonly writes: number }> {
+  const namespace = freshNamespace();
+  let writes = 0;
+  const openCounted = (): LeaseStore =>
+    open(namespace, (port) => ({
+      commit: (changes) => {
+        writes += 1;
+        return port.commit(changes);
+      },
+    }));
+  const [first, ...stores] = Array.from({ length: count + 1 }, openCounted);
+  if (!first) throw new Error('expected a store');
+  await firstGrant(first);
+  const start = (store: LeaseStore, holder: number): Promise<LeaseReply> =>
+    store.lease(
+      requestOf(holder + 2, {
+        workerCount: 1024,
+        layout: 'contract layout',
+        searchSeed: (holder * 2_654_435_761) % 2 ** 31,
+      }),
+      FAR_DEADLINE,
+    );
+  const replies = await Promise.all(stores.map(start));
+  await Promise.all([first, ...stores].map((store) => store.close()));
+  return { workerIds: replies.map((reply) => (reply.outcome === 'new' ? reply.workerId : -1)), writes };
 }

@@ -64,7 +64,8 @@ export async function firstGrant(store: LeaseStore): Promise<Extract<LeaseReply,
   return reply;
 }
 
-function altered(connection: KeyValueConnection, alter: AlterPort): KeyValueConnection {
+/** Returns a connection whose ports are altered. */
+export function altered(connection: KeyValueConnection, alter: AlterPort): KeyValueConnection {
   return {
     open: (settings) => connection.open(settings),
     reconnect: () => connection.reconnect(),

@@ -3,12 +3,14 @@ import { SnowflakeIdMaker } from 'nestjs-snowflake';
 import { etcdLeaseStore } from 'nestjs-snowflake/etcd';
 import { redisLeaseStore } from 'nestjs-snowflake/redis';
 import { remoteLeaseStore } from 'nestjs-snowflake/remote';
+import { zookeeperLeaseStore } from 'nestjs-snowflake/zookeeper';
 import { SERVICE_TOKEN } from '../support/lease-service.js';
 import { runIssuingProcess } from '../support/issuing-process.js';
 
 await runIssuingProcess({
-  makeStore: ({ store, services: urls, etcd }) => {
+  makeStore: ({ store, services: urls, etcd, zookeeper }) => {
     if (etcd) return etcdLeaseStore(etcd);
+    if (zookeeper) return zookeeperLeaseStore(zookeeper);
     if (urls) return remoteLeaseStore({ urls, namespace: store.namespace, token: SERVICE_TOKEN });
     return redisLeaseStore(store);
   },

@@ -12,6 +12,7 @@ import { redisRestarts } from './redis-restarts.js';
 import { redisWiped } from './redis-wiped.js';
 import { services } from './services.js';
 import { splitBrains } from './split-brain.js';
+import { zookeeperScenarios } from './zookeeper.js';
 
 /** All scenarios, in the order of the table. */
 export const SCENARIOS: readonly Scenario[] = [
@@ -28,4 +29,5 @@ export const SCENARIOS: readonly Scenario[] = [
   ...access,
   ...services,
   ...etcdScenarios,
+  ...zookeeperScenarios,
 ];

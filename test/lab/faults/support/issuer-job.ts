@@ -1,6 +1,7 @@
 import type { BitLayoutOptions, LeaseOptions } from 'nestjs-snowflake';
 import type { EtcdLeaseStoreOptions } from 'nestjs-snowflake/etcd';
 import type { RedisLeaseStoreOptions } from 'nestjs-snowflake/redis';
+import type { ZookeeperLeaseStoreOptions } from 'nestjs-snowflake/zookeeper';
 import type { DefectName } from './defects.js';
 import type { ScriptVariant } from './script-variants.js';
 
@@ -16,6 +17,8 @@ export interface IssuerJob {
     /** Runs the library with a store that sees no change of history. */
     readonly seesNoHistory?: boolean;
   };
+  /** Leases from ZooKeeper instead of Redis. */
+  readonly zookeeper?: ZookeeperLeaseStoreOptions;
   readonly layout: BitLayoutOptions;
   readonly lease: LeaseOptions;
   /** ID makers in this process, each with a lease of its own. */

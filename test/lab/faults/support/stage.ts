@@ -4,8 +4,10 @@ import {
   type EtcdServer,
   startEtcd,
   startRedis,
+  startZookeeper,
   type RedisOptions,
   type RedisServer,
+  type ZookeeperServer,
 } from '../../../support/servers/index.js';
 import { makeDirectory, removeDirectory } from '../../../support/servers/server-process.js';
 import type { DefectName } from './defects.js';
@@ -58,6 +60,14 @@ export class Stage {
     const etcd = await startEtcd({ members });
     this.defer(() => etcd.stop());
     return etcd;
+  }
+
+  /** An ensemble of three. */
+  async zookeeper(): Promise<ZookeeperServer> {
+    this.requireOpen();
+    const zookeeper = await startZookeeper();
+    this.defer(() => zookeeper.stop());
+    return zookeeper;
   }
 
   /** A client for the hand of the operator. */

@@ -14,6 +14,7 @@ import { examinePackages, hasLibrary } from './packages-check.js';
 import { type ServerReport, stopped } from './server-report.js';
 import { examineSettings } from './settings-check.js';
 import { examineSql } from './sql-check.js';
+import { examineZookeeper } from './zookeeper-check.js';
 
 /** The environment of an examination. */
 export interface ExaminationEnvironment {
@@ -115,6 +116,8 @@ async function examineServer(source: StoreSource, timeoutMs: number): Promise<Se
     }
     case 'etcd':
       return examineEtcd(source.options, timeoutMs);
+    case 'zookeeper':
+      return examineZookeeper(source.options, timeoutMs);
     case 'memory':
       return stopped();
     default:

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { type DatabaseOptions, sqlLeaseStore } from 'nestjs-snowflake/sql';
 import { etcdLeaseStore } from 'nestjs-snowflake/etcd';
+import { zookeeperLeaseStore } from 'nestjs-snowflake/zookeeper';
 import { InvalidOptionError, systemClock } from 'nestjs-snowflake/core';
 import { type LeaseStore, StoreRejectedError } from 'nestjs-snowflake/standalone';
 import { credentialsIn, credentialsOfClient, type Redaction, settledWithin } from 'nestjs-snowflake/kit';
@@ -31,6 +32,9 @@ export async function makeStore(source: StoreSource, purpose: StorePurpose): Pro
     }
     case 'etcd': {
       return etcdLeaseStore(source.options);
+    }
+    case 'zookeeper': {
+      return zookeeperLeaseStore(source.options);
     }
     case 'memory': {
       const remedy = 'Use a store that processes share, such as redisLeaseStore() or sqlLeaseStore().';
@@ -91,7 +95,8 @@ export function secretsOf(source: StoreSource, ...others: readonly unknown[]): R
     const { dataSource } = source.options;
     return credentialsIn('options' in dataSource ? dataSource.options : dataSource, ...others).redaction;
   }
-  if (source.kind === 'etcd') return credentialsIn(source.options, ...others).redaction;
+  if (source.kind === 'etcd' || source.kind === 'zookeeper')
+    return credentialsIn(source.options, ...others).redaction;
   return credentialsIn(...others).redaction;
 }
 

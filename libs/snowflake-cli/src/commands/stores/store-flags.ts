@@ -7,6 +7,7 @@ export interface StoreFlags {
   readonly redis?: string;
   readonly database?: string;
   readonly etcd?: string;
+  readonly zookeeper?: string;
   readonly namespace?: string;
   readonly table?: string;
   readonly options?: string;
@@ -21,7 +22,8 @@ export function addStoreFlags(command: Command): Command {
     .option('--redis <url>', 'Redis server: redis://… or rediss://…')
     .option('--database <url>', 'database: postgres://…, mysql://…, mariadb://… or sqlite:FILE')
     .option('--etcd <url>', 'etcd member: http://… or https://…')
-    .option('--namespace <name>', 'ID space, with --redis, --database or --etcd')
+    .option('--zookeeper <hosts>', 'ZooKeeper ensemble: HOST:PORT,HOST:PORT,…')
+    .option('--namespace <name>', 'ID space, with --redis, --database, --etcd or --zookeeper')
     .option('--table <name>', 'table of worker IDs, with --database (default: snowflake_lease)')
     .option(APP_OPTIONS_FLAG, APP_OPTIONS_HELP)
     .option('--timeout-ms <ms>', 'timeout of each call to the server, in milliseconds', DEFAULT_TIMEOUT_MS);

@@ -3,6 +3,7 @@ import {
   LEASE_TABLES,
   NAMESPACE,
   REDACTED,
+  requireConnectString,
   requireEtcdUrl,
   requireRedisUrl,
   showsOptions,
@@ -12,6 +13,7 @@ import {
 import type { LeaseStore } from 'nestjs-snowflake/standalone';
 import type { EtcdLeaseStoreOptions } from 'nestjs-snowflake/etcd';
 import type { RedisLeaseStoreOptions } from 'nestjs-snowflake/redis';
+import type { ZookeeperLeaseStoreOptions } from 'nestjs-snowflake/zookeeper';
 import { databaseOfUrl } from 'nestjs-snowflake/kit-sql';
 import type { SqlDatabaseSource, SqlLeaseStoreOptions } from 'nestjs-snowflake/sql';
 import { type AppOptions, loadAppOptions } from '../../settings/app-options.js';
@@ -26,6 +28,7 @@ export type StoreSource =
   /** `hasDataSource`: the app gave a DataSource, which may also hold its entities. */
   | { readonly kind: 'sql'; readonly options: SqlStoreOptions; readonly hasDataSource?: boolean }
   | { readonly kind: 'etcd'; readonly options: EtcdLeaseStoreOptions }
+  | { readonly kind: 'zookeeper'; readonly options: ZookeeperLeaseStoreOptions }
   | { readonly kind: 'memory' }
   /** A store of another package, or one without a registry. */
   | { readonly kind: 'other'; readonly store: LeaseStore };
@@ -37,9 +40,9 @@ export interface Subject {
   readonly app: Partial<AppOptions>;
 }
 
-const WAYS = ['redis', 'database', 'etcd', 'options'] as const;
+const WAYS = ['redis', 'database', 'etcd', 'zookeeper', 'options'] as const;
 const ONE_WAY =
-  'Give exactly one of --redis URL, --database URL, --etcd URL (each with --namespace) and --options FILE.';
+  'Give exactly one of --redis URL, --database URL, --etcd URL, --zookeeper HOSTS (each with --namespace) and --options FILE.';
 
 /** Returns what the flags name. @throws InvalidOptionError */
 export async function subjectOf(flags: StoreFlags): Promise<Subject> {
@@ -72,6 +75,8 @@ export function sourceOfStore(store: LeaseStore | undefined): StoreSource {
       return sqlSource(shown.options as SqlSettings);
     case 'etcd':
       return { kind: 'etcd', options: shown.options as EtcdLeaseStoreOptions };
+    case 'zookeeper':
+      return { kind: 'zookeeper', options: shown.options as ZookeeperLeaseStoreOptions };
     case 'memory':
       return { kind: 'memory' };
     default:
@@ -83,7 +88,7 @@ function sqlSource({ hasDataSource, ...options }: SqlSettings): StoreSource {
   return { kind: 'sql', options, hasDataSource };
 }
 
-function sourceOfUrl({ redis, etcd, database = '', namespace, table }: StoreFlags): StoreSource {
+function sourceOfUrl({ redis, etcd, zookeeper, database = '', namespace, table }: StoreFlags): StoreSource {
   if (namespace === undefined) {
     const remedy = 'Name the ID space, e.g. --namespace shop.';
     throw new InvalidOptionError('--namespace', undefined, 'is missing', remedy);
@@ -93,6 +98,10 @@ function sourceOfUrl({ redis, etcd, database = '', namespace, table }: StoreFlag
     return { kind: 'redis', options: { url: requireRedisUrl(redis, '--redis'), namespace } };
   if (etcd !== undefined)
     return { kind: 'etcd', options: { url: requireEtcdUrl(etcd, '--etcd'), namespace } };
+  if (zookeeper !== undefined) {
+    const connectString = requireConnectString(zookeeper, '--zookeeper');
+    return { kind: 'zookeeper', options: { connectString, namespace } };
+  }
   if (table !== undefined) LEASE_TABLES.nameRule.check('--table', table);
   const dataSource = databaseOfUrl(database, '--database');
   return { kind: 'sql', options: { dataSource, namespace, tableName: table } };

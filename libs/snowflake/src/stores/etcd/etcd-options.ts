@@ -1,18 +1,9 @@
-import type { SecureContextOptions } from 'node:tls';
 import { InvalidOptionError } from '../../core/errors/input-errors.js';
 import { redact, REDACTED } from '../../core/errors/show-value.js';
-import { checkedBy, checkedOptions, fitting, type OptionRules } from '../../core/options/option-rule.js';
+import { checkedBy, checkedOptions, type OptionRules } from '../../core/options/option-rule.js';
 import { parsedServerUrl } from '../../kit/server-url.js';
 import { NAMESPACE } from '../namespace.js';
-
-/** What etcd's server and this client show each other with TLS. All are options of `tls.connect` of Node. */
-export interface EtcdTlsOptions extends Pick<
-  SecureContextOptions,
-  'ca' | 'cert' | 'key' | 'pfx' | 'passphrase'
-> {
-  /** The name that the server's certificate must have, if it isn't the host of the URL. */
-  readonly servername?: string;
-}
+import { SERVER_TLS, type ServerTlsOptions } from '../server-tls.js';
 
 /** Options of `etcdLeaseStore`: a namespace, and `url` or `urls`. */
 export interface EtcdLeaseStoreOptions {
@@ -48,7 +39,7 @@ export interface EtcdLeaseStoreOptions {
    *
    * @defaultValue none
    */
-  readonly tls?: EtcdTlsOptions;
+  readonly tls?: ServerTlsOptions;
 }
 
 /** One member, and who calls it. */
@@ -68,11 +59,10 @@ export interface EtcdSettings {
   readonly namespace: string;
   /** At least one. */
   readonly addresses: readonly EtcdAddress[];
-  readonly tls: EtcdTlsOptions | undefined;
+  readonly tls: ServerTlsOptions | undefined;
 }
 
 const MOST_ADDRESSES = 100;
-const TLS_OPTIONS: ReadonlySet<string> = new Set(['ca', 'cert', 'key', 'pfx', 'passphrase', 'servername']);
 const PROBLEM = 'is not an http: or https: URL with a host, without a path, a query and a fragment';
 const REMEDY = 'Write http://etcd-1:2379 or https://user:password@etcd-1:2379 (percent-encode the password).';
 
@@ -85,14 +75,7 @@ const OPTIONS = {
     const problem = `is not a list of 1 to ${MOST_ADDRESSES} http: or https: URLs as url takes them`;
     throw new InvalidOptionError(option, redact(urls), problem, REMEDY);
   }).optional(),
-  tls: fitting(
-    (value): value is EtcdTlsOptions =>
-      typeof value === 'object' &&
-      value !== null &&
-      Object.keys(value).every((name) => TLS_OPTIONS.has(name)),
-    `is not an object with ${[...TLS_OPTIONS].join(', ')} only`,
-    'Pass e.g. { ca: readFileSync(…) }. Whether to verify the server is not an option: without it, anybody can answer.',
-  ).optional(),
+  tls: SERVER_TLS.optional(),
 } satisfies OptionRules<EtcdLeaseStoreOptions>;
 
 /**

@@ -8,7 +8,7 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { Overtaken } from '../key-value/key-value-port.js';
-import type { EtcdTlsOptions } from './etcd-options.js';
+import type { ServerTlsOptions } from '../server-tls.js';
 
 /** The connection that all steps of an attempt keep to. The first step chooses it. */
 export interface Pin {
@@ -41,7 +41,7 @@ export class HttpLines {
 
   constructor(
     private readonly isSecure: boolean,
-    tls: EtcdTlsOptions | undefined,
+    tls: ServerTlsOptions | undefined,
   ) {
     // One connection, so that a step that follows another finds the connection of that one, although it may not be free yet.
     const line = { keepAlive: true, maxSockets: 1 };

@@ -4,7 +4,8 @@ import { Unreadable, type WorkerRow } from '../protocol/lease-registry.js';
 /** Digits of the longest time and of the highest worker ID: with leading zeros, their order as text is their order as numbers. */
 const TIME_DIGITS = 15;
 const WORKER_ID_DIGITS = 10;
-const ROWS = 'w/';
+/** What the keys of rows begin with. */
+export const ROWS = 'w/';
 /** The worker ID stands in the value, too, so that rows which end together sort by worker ID. */
 const ROW = /^(\d{15}) (\d{10}) ([\s\S]*)$/;
 

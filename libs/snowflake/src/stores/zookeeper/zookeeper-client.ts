@@ -1,0 +1,126 @@
+import { systemClock } from '../../core/clock/system-clock.js';
+import { safeReason } from '../../core/errors/foreign-error.js';
+import { StoreRejectedError, StoreUnavailableError } from '../../core/errors/lease-errors.js';
+import { Redaction } from '../../core/errors/redaction.js';
+import { SnowflakeError } from '../../core/errors/snowflake-error.js';
+import type { CallDeadline } from '../../lease/lease-store.js';
+import { unanswered } from '../../lease/store-caller.js';
+import { Overtaken } from '../key-value/key-value-port.js';
+import { type ZooReply, type ZooRequest } from './messages.js';
+import { NotZookeeper, ZookeeperLine } from './zookeeper-line.js';
+import type { ZookeeperSettings } from './zookeeper-options.js';
+
+/** The connection that all steps of an attempt keep to. The first step chooses it. */
+export interface Pin {
+  line?: ZookeeperLine;
+}
+
+interface OpenLine {
+  readonly line: ZookeeperLine;
+  /** Rejects if the server may not serve. */
+  readonly checked: Promise<void>;
+}
+
+const ASSUME = 'Set assumeNoLostWrites: true only if no server is ever started with older data.';
+
+/** Calls one server of an ensemble at a time. It repeats nothing. */
+export class ZookeeperClient {
+  readonly #settings: ZookeeperSettings;
+  /** Private like the settings: its socket holds the key of the client. */
+  #open: OpenLine | undefined;
+  private position = 0;
+
+  constructor(
+    readonly description: string,
+    settings: ZookeeperSettings,
+  ) {
+    this.#settings = settings;
+  }
+
+  /** Sends the next calls to the next server. */
+  reconnect(): void {
+    this.leave(this.#open?.line, new Error('the store connects again'));
+  }
+
+  /** Ends the connection. */
+  close(): void {
+    this.#open?.line.close();
+    this.#open = undefined;
+  }
+
+  /**
+   * Sends requests in one piece, and resolves to their replies.
+   *
+   * @throws Overtaken, with nothing sent, if the connection of the pin has gone
+   * @throws StoreUnavailableError if no answer comes. The connection has ended then, so that nothing happens later on it
+   * @throws StoreRejectedError if the server may not serve
+   */
+  async exchange(requests: readonly ZooRequest[], deadline: CallDeadline, pin: Pin): Promise<ZooReply[]> {
+    const leftMs = deadline.remainingMs();
+    // A call that was suspended must not write what it has read long ago.
+    if (leftMs <= 0) throw unanswered(this, deadline);
+    if (pin.line && (pin.line !== this.#open?.line || !pin.line.isOpen)) throw new Overtaken();
+    if (!this.#open?.line.isOpen) this.#open = this.newLine();
+    const { checked, line } = this.#open;
+    pin.line = line;
+    const late = unanswered(this, deadline);
+    const alarm = systemClock.schedule(leftMs, () => line.end(late));
+    try {
+      await checked;
+      return await line.exchange(requests);
+    } catch (error) {
+      this.leave(line, error as Error);
+      throw this.asStoreError(error);
+    } finally {
+      alarm.cancel();
+    }
+  }
+
+  /** Of calls that fail together on one connection, only the first goes on to the next server. */
+  private leave(line: ZookeeperLine | undefined, reason: Error): void {
+    line?.end(reason);
+    if (this.#open?.line !== line) return;
+    this.#open = undefined;
+    this.position = (this.position + 1) % this.#settings.addresses.length;
+  }
+
+  private newLine(): OpenLine {
+    const { addresses, tls, user } = this.#settings;
+    const address = addresses[this.position];
+    if (!address) throw new RangeError(`no address ${this.position}`);
+    const line = new ZookeeperLine({ address, tls, user });
+    return { line, checked: this.checkMode(line) };
+  }
+
+  private async checkMode(line: ZookeeperLine): Promise<void> {
+    await line.ready;
+    if (this.#settings.assumeNoLostWrites) return;
+    const mode = await line.mode();
+    if (mode === 'standalone') throw this.refusesStandalone();
+    if (mode !== undefined || !line.isOpen) return;
+    throw new StoreRejectedError(
+      `${this.description}: a server does not tell its mode, so it may be standalone and show no lost commits. ` +
+        `Let its 4lw.commands.whitelist contain srvr, as it does by default. ${ASSUME}`,
+    );
+  }
+
+  /** Makes the error for a server without an ensemble. */
+  refusesStandalone(): StoreRejectedError {
+    return new StoreRejectedError(
+      `${this.description}: a server is standalone, and shows nothing after it was started with older data. ` +
+        `Use an ensemble of three or more servers. ${ASSUME}`,
+    );
+  }
+
+  private asStoreError(error: unknown): Error {
+    if (error instanceof SnowflakeError || error instanceof Overtaken) return error;
+    const { user } = this.#settings;
+    const reason = new Redaction(user ? [user.password] : []).clean(safeReason(error));
+    if (error instanceof NotZookeeper) {
+      return new StoreRejectedError(
+        `${this.description} can't read what a server answers: ${reason}. Is it the port for clients of ZooKeeper, with or without TLS as the options say?`,
+      );
+    }
+    return new StoreUnavailableError(`${this.description} is unavailable: ${reason}`, error);
+  }
+}

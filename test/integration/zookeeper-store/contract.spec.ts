@@ -1,0 +1,39 @@
+import { leaseStoreContract } from 'nestjs-snowflake/store-testing';
+import { requestOf } from '../../../libs/snowflake/src/store-testing/store-under-test.js';
+import { startZookeeper, type ZookeeperServer } from '../../support/servers/index.js';
+import { storeUnderTest } from './support/stores.js';
+
+let zookeeper: ZookeeperServer;
+
+describe('the lease store contract on an ensemble of ZooKeeper', () => {
+  beforeAll(async () => {
+    zookeeper = await startZookeeper();
+  });
+  afterAll(() => zookeeper.stop());
+
+  leaseStoreContract(async () => storeUnderTest({ connectString: zookeeper.connectString }), {
+    describe,
+    it,
+  });
+
+  it('serves as many worker IDs as a layout can have', async () => {
+    const { store, dispose } = storeUnderTest({ connectString: zookeeper.connectString });
+    const all = { firstWorkerId: 0, workerCount: 2 ** 31 };
+    await expect(store.lease(requestOf(1, all))).resolves.toMatchObject({ outcome: 'new', workerId: 0 });
+    const offline = { ...all, preferOffline: true };
+    await expect(store.lease(requestOf(2, offline))).resolves.toMatchObject({ outcome: 'new', workerId: 1 });
+    await dispose();
+  });
+});
+
+describe('the lease store contract on a standalone ZooKeeper that loses no writes', () => {
+  beforeAll(async () => {
+    zookeeper = await startZookeeper({ members: 1 });
+  });
+  afterAll(() => zookeeper.stop());
+
+  leaseStoreContract(
+    async () => storeUnderTest({ connectString: zookeeper.connectString, assumeNoLostWrites: true }),
+    { describe, it },
+  );
+});

@@ -1,0 +1,252 @@
+import { cpSync } from 'node:fs';
+import { join } from 'node:path';
+import { StoreRejectedError } from '../../../../libs/snowflake/src/core/errors/lease-errors.js';
+import type { LeaseReply, LeaseStore } from '../../../../libs/snowflake/src/lease/lease-store.js';
+import { WindowLedger } from '../../../../libs/snowflake/src/store-testing/window-ledger.js';
+import { nodes, readParts } from '../../../../libs/snowflake/src/stores/zookeeper/messages.js';
+import type { ZookeeperLeaseStore } from '../../../../libs/snowflake/src/stores/zookeeper/zookeeper-lease-store.js';
+import { ZookeeperLine } from '../../../../libs/snowflake/src/stores/zookeeper/zookeeper-line.js';
+import {
+  type AlterPort,
+  firstGrant,
+  freshNamespace,
+  leaseFor,
+  openStore,
+} from '../../../integration/zookeeper-store/support/stores.js';
+import {
+  startZookeeper,
+  type ZookeeperMember,
+  type ZookeeperServer,
+} from '../../../support/servers/index.js';
+import { makeDirectory, removeDirectory } from '../../../support/servers/server-process.js';
+
+type Grant = Extract<LeaseReply, { outcome: 'new' }>;
+
+/** A control: what the store compares is taken away. */
+const withoutHistory: AlterPort = (port) => ({
+  read: async (keys) => {
+    const { entries, server } = await port.read(keys);
+    return { entries, server: { ...server, historyId: 'constant' } };
+  },
+});
+const ALL_DETECTED: AlterPort = () => ({});
+const servers: ZookeeperServer[] = [];
+const stores: ZookeeperLeaseStore[] = [];
+let files: string;
+
+beforeEach(() => {
+  files = makeDirectory('zookeeper-history');
+});
+afterEach(async () => {
+  await Promise.all(stores.splice(0).map((store) => store.close()));
+  await Promise.all(servers.splice(0).map((server) => server.stop()));
+  removeDirectory(files);
+});
+
+async function zookeeperWith(members: 1 | 3): Promise<ZookeeperServer> {
+  const zookeeper = await startZookeeper({ members });
+  servers.push(zookeeper);
+  return zookeeper;
+}
+
+interface Where {
+  readonly namespace: string;
+  readonly alter?: AlterPort;
+  readonly assumeNoLostWrites?: boolean;
+}
+
+function storeOn(
+  connectString: string,
+  { namespace, alter, assumeNoLostWrites = false }: Where,
+): ZookeeperLeaseStore {
+  const store = openStore({ connectString, namespace, assumeNoLostWrites }, alter);
+  stores.push(store);
+  return store;
+}
+
+async function answered(call: () => Promise<LeaseReply>): Promise<LeaseReply> {
+  for (let failures = 0; ; failures += 1) {
+    try {
+      return await call();
+    } catch (error) {
+      if (failures >= 10) throw error;
+    }
+  }
+}
+
+/** Renews a lease until it is answered: the first calls may find a member that does not serve yet. */
+function renewed(store: LeaseStore, { workerId, fencingToken, untilMs }: Grant): Promise<LeaseReply> {
+  return answered(() => leaseFor(store, 9, { claim: { workerId, fencingToken, untilMs } }));
+}
+
+function overlapsOf(...grants: readonly LeaseReply[]): string[] {
+  const ledger = new WindowLedger();
+  for (const grant of grants) if (grant.outcome === 'new') ledger.grant(grant);
+  return ledger.overlaps();
+}
+
+async function restartAll(
+  { members, untilUp }: Pick<ZookeeperServer, 'members'> & { untilUp(): Promise<void> },
+  whileDown: (member: ZookeeperMember) => void,
+): Promise<void> {
+  await Promise.all(members.map((member) => member.kill()));
+  for (const member of members) whileDown(member);
+  await Promise.all(members.map((member) => member.start()));
+  await untilUp();
+}
+
+/** What happened to an ensemble: a grant that it has forgotten, and a store that reaches it now. */
+interface Loss {
+  readonly holder: Grant;
+  readonly lost: LeaseReply;
+  readonly store: ZookeeperLeaseStore;
+}
+
+/** All members go on with the files that they had before a grant. */
+async function putBackFiles(members: 1 | 3, where: Omit<Where, 'namespace'>): Promise<Loss> {
+  const zookeeper = await zookeeperWith(members);
+  const untilUp = (): Promise<void> => zookeeper.untilUp();
+  const store = storeOn(zookeeper.connectString, { namespace: freshNamespace(), ...where });
+  const holder = await firstGrant(store);
+  const copyOf = ({ name }: ZookeeperMember): string => join(files, name);
+  await restartAll({ members: zookeeper.members, untilUp }, (member) =>
+    cpSync(member.dataDirectory, copyOf(member), { recursive: true }),
+  );
+  const lost = await answered(() => leaseFor(store, 2, { ignoreLoss: true }));
+  await restartAll({ members: zookeeper.members, untilUp }, (member) => {
+    removeDirectory(member.dataDirectory);
+    cpSync(copyOf(member), member.dataDirectory, { recursive: true });
+  });
+  return { holder, lost, store };
+}
+
+/** A follower that has missed a grant. Nothing else runs. */
+async function laggard(
+  namespace: string,
+): Promise<{ lagging: ZookeeperMember; holder: Grant; lost: LeaseReply }> {
+  const zookeeper = await zookeeperWith(3);
+  const leader = await zookeeper.leader();
+  const lagging = zookeeper.members.find((member) => member !== leader);
+  if (!lagging) throw new Error('expected a follower');
+  const before = storeOn(leader.address, { namespace });
+  const holder = await firstGrant(before);
+  // What is applied here was written here.
+  await storeOn(lagging.address, { namespace }).inspect();
+  await lagging.kill();
+  const lost = await answered(() => leaseFor(before, 2));
+  await Promise.all(zookeeper.members.map((member) => member.kill()));
+  return { lagging, holder, lost };
+}
+
+describe('an ensemble of ZooKeeper that goes on with older data [promise: after-loss]', () => {
+  it('makes new processes wait, and keeps holders', async () => {
+    const { holder, lost, store } = await putBackFiles(3, { alter: ALL_DETECTED });
+    expect(lost.outcome).toBe('new');
+    expect(await answered(() => leaseFor(store, 3))).toMatchObject({ outcome: 'wait', reason: 'history' });
+    expect((await renewed(store, holder)).outcome).toBe('kept');
+  });
+
+  it('lets two grants overlap without a history (control)', async () => {
+    const { lost, store } = await putBackFiles(3, { alter: withoutHistory });
+    expect(overlapsOf(lost, await answered(() => leaseFor(store, 3)))).toHaveLength(1);
+  });
+});
+
+describe('a ZooKeeper that shows no history [promise: after-loss]', () => {
+  it('is refused if it is a standalone server', async () => {
+    const zookeeper = await zookeeperWith(1);
+    const store = storeOn(zookeeper.connectString, { namespace: freshNamespace() });
+    await expect(leaseFor(store, 1)).rejects.toThrow(StoreRejectedError);
+    await expect(leaseFor(store, 1)).rejects.toThrow(/standalone/);
+  });
+
+  it('lets two grants overlap if it is standalone, has older files, and its operator asserts that it has not (control)', async () => {
+    const { lost, store } = await putBackFiles(1, { assumeNoLostWrites: true });
+    expect(overlapsOf(lost, await answered(() => leaseFor(store, 3)))).toHaveLength(1);
+  });
+
+  it('is refused if it was a member of an ensemble, which has made a grant that it lacks', async () => {
+    const namespace = freshNamespace();
+    const { lagging, lost } = await laggard(namespace);
+    await lagging.startAlone();
+    const [alone] = servers;
+    await alone?.untilUp(lagging);
+    await expect(leaseFor(storeOn(lagging.address, { namespace }), 3)).rejects.toThrow(/standalone/);
+    // The control: nothing else shows it.
+    const trusting = storeOn(lagging.address, { namespace, assumeNoLostWrites: true });
+    expect(overlapsOf(lost, await leaseFor(trusting, 3))).toHaveLength(1);
+  });
+});
+
+describe('a quorum of a ZooKeeper that lags and of one without data [promise: after-loss]', () => {
+  it('makes new processes wait, and keeps holders', async () => {
+    const namespace = freshNamespace();
+    const { lagging, holder, lost } = await laggard(namespace);
+    const [zookeeper] = servers;
+    const empty = zookeeper?.members.find((member) => member !== lagging);
+    if (!zookeeper || !empty) throw new Error('expected another member');
+    removeDirectory(join(empty.dataDirectory, 'version-2'));
+    await Promise.all([lagging.start(), empty.start()]);
+    await zookeeper.untilUp(lagging, empty);
+    const store = storeOn(lagging.address, { namespace });
+    expect(lost.outcome).toBe('new');
+    expect(await answered(() => leaseFor(store, 3))).toMatchObject({ outcome: 'wait', reason: 'history' });
+    expect((await renewed(store, holder)).outcome).toBe('kept');
+  });
+});
+
+describe('an ensemble of ZooKeeper that loses nothing', () => {
+  it('makes nobody wait while followers restart, and makes new processes wait once after a change of the leader', async () => {
+    const zookeeper = await zookeeperWith(3);
+    const namespace = freshNamespace();
+    const leader = await zookeeper.leader();
+    const store = storeOn(leader.address, { namespace });
+    const holder = await firstGrant(store);
+    const [follower, other] = zookeeper.members.filter((member) => member !== leader);
+    await follower?.kill();
+    expect((await leaseFor(store, 2)).outcome).toBe('new');
+    await follower?.start();
+    await zookeeper.untilUp();
+    expect((await leaseFor(storeOn(follower?.address ?? '', { namespace }), 3)).outcome).toBe('new');
+    await leader.kill();
+    await zookeeper.untilUp();
+    const after = storeOn(zookeeper.connectString, { namespace });
+    expect(await answered(() => leaseFor(after, 4))).toMatchObject({ outcome: 'wait', reason: 'history' });
+    expect((await renewed(storeOn(other?.address ?? '', { namespace }), holder)).outcome).toBe('kept');
+  });
+});
+
+describe('a follower of ZooKeeper without its leader [promise: unique]', () => {
+  it('grants nothing, and shows no old reading as a new one', async () => {
+    const zookeeper = await zookeeperWith(3);
+    const namespace = freshNamespace();
+    const leader = await zookeeper.leader();
+    const alone = zookeeper.members.find((member) => member !== leader);
+    if (!alone) throw new Error('expected a follower');
+    const store = storeOn(alone.address, { namespace });
+    await firstGrant(store);
+    const [host = '', port] = alone.address.split(':');
+    const line = new ZookeeperLine({
+      address: { host, port: Number(port) },
+      tls: undefined,
+      user: undefined,
+    });
+    await line.ready;
+    const others = zookeeper.members.filter((member) => member !== alone);
+    for (const member of others) member.pause();
+    store.open({ callTimeoutMs: 500 });
+    try {
+      const [reading, inspection] = await Promise.allSettled([
+        // Control: without sync and a write, such a reading is answered, from what the member has.
+        line.exchange([nodes([`/snowflake/${namespace}/header`])]),
+        store.inspect(),
+      ]);
+      expect(inspection.status).toBe('rejected');
+      if (reading.status !== 'fulfilled') throw new Error('expected a reading');
+      expect(readParts(reading.value[0]!.body)[0]?.node?.value).toContain('layout');
+    } finally {
+      line.end(new Error('the test has ended'));
+      for (const member of others) member.resume();
+    }
+  });
+});
