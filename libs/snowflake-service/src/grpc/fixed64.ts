@@ -9,8 +9,9 @@ const LOW_HALF = new Uint8Array(new Uint32Array([1]).buffer)[0] === 1 ? 0 : 1;
 /** Returns the halves of IDs. */
 export function halvesOf(ids: BigUint64Array): Fixed64[] {
   const halves = new Uint32Array(ids.buffer, ids.byteOffset, 2 * ids.length);
-  return Array.from(ids, (_, at) => ({
-    low: halves[2 * at + LOW_HALF] ?? 0,
-    high: halves[2 * at + 1 - LOW_HALF] ?? 0,
-  }));
+  const pairs: Fixed64[] = [];
+  // Array.from() would make a bigint of each ID first.
+  for (let at = 0; at < halves.length; at += 2)
+    pairs.push({ low: halves[at + LOW_HALF] ?? 0, high: halves[at + 1 - LOW_HALF] ?? 0 });
+  return pairs;
 }
