@@ -32,7 +32,7 @@ export interface SingleIds {
 const COMPARED = [
   { ours: 'serviceOnFastify', against: 'nestGuardedRoute', atMost: 1.3 },
   { ours: 'serviceOnFastify', against: 'nestRoute' },
-  { ours: 'serviceOnExpress', against: 'serviceOnFastify' },
+  { ours: 'serviceOnExpress', against: 'nestGuardedRouteOnExpress' },
   { ours: 'serviceOverGrpc', against: 'grpcJs' },
 ] as const;
 

@@ -3,9 +3,10 @@ import 'reflect-metadata';
 import { SnowflakeIdMaker, staticLeaseStore } from 'nestjs-snowflake';
 import type { Endpoint } from '../endpoints.js';
 import { answerCpuQuestions } from './cpu-answers.js';
-import { openNestGuardedRoute, openNestRoute } from './nest-routes.js';
+import { listenOnExpress, listenOnFastify, listenWithGrpc } from './nest-apps.js';
+import { guardedRouteApp, routeApp } from './nest-routes.js';
 import { openFastify, openGrpcJs, openNodeHttp } from './plain-servers.js';
-import { openServiceOnExpress, openServiceOnFastify, openServiceOverGrpc } from './service-apps.js';
+import { serviceApp } from './service-app.js';
 
 export interface IdServerReady {
   readonly urls: Readonly<Record<Endpoint, string>>;
@@ -20,12 +21,13 @@ async function makerOf(workerId: number): Promise<SnowflakeIdMaker> {
 const urls = {
   nodeHttp: await openNodeHttp(await makerOf(1)),
   fastify: await openFastify(await makerOf(2)),
-  nestRoute: await openNestRoute(await makerOf(3)),
-  nestGuardedRoute: await openNestGuardedRoute(await makerOf(4)),
-  serviceOnFastify: await openServiceOnFastify(5),
-  serviceOnExpress: await openServiceOnExpress(6),
-  grpcJs: await openGrpcJs(await makerOf(7)),
-  serviceOverGrpc: await openServiceOverGrpc(8),
+  nestRoute: await listenOnFastify(routeApp(await makerOf(3))),
+  nestGuardedRoute: await listenOnFastify(guardedRouteApp(await makerOf(4))),
+  nestGuardedRouteOnExpress: await listenOnExpress(guardedRouteApp(await makerOf(5))),
+  serviceOnFastify: await listenOnFastify(serviceApp(6)),
+  serviceOnExpress: await listenOnExpress(serviceApp(7)),
+  grpcJs: await openGrpcJs(await makerOf(8)),
+  serviceOverGrpc: await listenWithGrpc(serviceApp(9)),
 };
 answerCpuQuestions();
 process.send?.({ urls } satisfies IdServerReady);

@@ -1,7 +1,6 @@
-import { type CanActivate, Controller, type ExecutionContext, Get, Module, UseGuards } from '@nestjs/common';
+import { type CanActivate, Controller, type ExecutionContext, Get, Module, type Type, UseGuards } from '@nestjs/common';
 import type { SnowflakeIdMaker } from 'nestjs-snowflake';
 import { authorize } from './authorization.js';
-import { listenOnFastify } from './nest-apps.js';
 
 interface Answer {
   readonly ids: readonly string[];
@@ -17,7 +16,7 @@ class TokenGuard implements CanActivate {
 }
 
 /** A route that a user of Nest would write in a minute. */
-export async function openNestRoute(ids: SnowflakeIdMaker): Promise<string> {
+export function routeApp(ids: SnowflakeIdMaker): Type {
   @Controller('v1')
   class PlainIds {
     @Get('ids')
@@ -27,11 +26,11 @@ export async function openNestRoute(ids: SnowflakeIdMaker): Promise<string> {
   }
   @Module({ controllers: [PlainIds] })
   class AppModule {}
-  return listenOnFastify(AppModule);
+  return AppModule;
 }
 
 /** The same, with the authorization of the service. */
-export async function openNestGuardedRoute(ids: SnowflakeIdMaker): Promise<string> {
+export function guardedRouteApp(ids: SnowflakeIdMaker): Type {
   @Controller('v1')
   class GuardedIds {
     @Get('ids')
@@ -42,5 +41,5 @@ export async function openNestGuardedRoute(ids: SnowflakeIdMaker): Promise<strin
   }
   @Module({ controllers: [GuardedIds] })
   class AppModule {}
-  return listenOnFastify(AppModule);
+  return AppModule;
 }
