@@ -2,6 +2,8 @@
 export interface Settings {
   /** Rounds of requests, in each of which all endpoints take their turn. */
   readonly rounds: number;
+  /** Rounds before these, which don't count: the server compiles what runs often. */
+  readonly warmUpRounds: number;
   /** Requests for a single ID per endpoint and round. */
   readonly requestsPerRound: number;
   /** Requests for a batch per endpoint and round, and batches of the streams together. */
@@ -9,8 +11,9 @@ export interface Settings {
   readonly idsPerBatch: number;
   /** Requests that a closed loop keeps in flight: over HTTP each on a connection of its own, over gRPC on one. */
   readonly inFlight: number;
-  /** How long requests come at a fixed rate for the latency. */
-  readonly latencyForMs: number;
+  /** Slices of the latency, and how long requests come at a fixed rate in each. */
+  readonly latencySlices: number;
+  readonly latencySliceMs: number;
   /** Renewals per way and round, one after the other. */
   readonly renewalsPerRound: number;
   /** Holders of a lease, each with a connection of its own. */
@@ -20,12 +23,14 @@ export interface Settings {
 }
 
 export const FULL: Settings = {
-  rounds: 9,
+  rounds: 7,
+  warmUpRounds: 3,
   requestsPerRound: 2000,
-  batchesPerRound: 200,
+  batchesPerRound: 400,
   idsPerBatch: 1000,
   inFlight: 32,
-  latencyForMs: 3000,
+  latencySlices: 10,
+  latencySliceMs: 500,
   renewalsPerRound: 100,
   holders: 10_000,
   renewEveryMs: 10_000,
@@ -34,11 +39,13 @@ export const FULL: Settings = {
 /** A smoke run, which runs everything, but too briefly for meaningful figures. */
 export const QUICK: Settings = {
   rounds: 1,
+  warmUpRounds: 1,
   requestsPerRound: 50,
   batchesPerRound: 5,
   idsPerBatch: 1000,
   inFlight: 8,
-  latencyForMs: 100,
+  latencySlices: 1,
+  latencySliceMs: 100,
   renewalsPerRound: 5,
   holders: 20,
   renewEveryMs: 500,

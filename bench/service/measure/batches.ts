@@ -25,15 +25,16 @@ const IN_FLIGHT = 4;
 /** @param step is called once per round */
 export async function measureBatches(
   stage: Stage,
-  { rounds, batchesPerRound, idsPerBatch }: Settings,
+  settings: Settings,
   step: (note: string) => void,
 ): Promise<readonly BatchCost[]> {
+  const { rounds, batchesPerRound, idsPerBatch } = settings;
   const take: Record<Way, () => Promise<void>> = {
     http: () => closedLoop(batchesPerRound, IN_FLIGHT, () => stage.take('serviceOnFastify', idsPerBatch)),
     grpc: () => closedLoop(batchesPerRound, IN_FLIGHT, () => stage.take('serviceOverGrpc', idsPerBatch)),
     grpcStream: () => takeStreams(stage, batchesPerRound, idsPerBatch),
   };
-  const cpuUs = await inTurns(WAYS, rounds, step, async (way) => {
+  const cpuUs = await inTurns(WAYS, settings, step, async (way) => {
     return (await stage.server.cpuUsOf(take[way])) / batchesPerRound;
   });
   return WAYS.map((way) => {

@@ -58,11 +58,12 @@ export async function measureRenewals(
 
 async function measureStore(
   stage: LeaseStage,
-  { rounds, renewalsPerRound }: Settings,
+  settings: Settings,
   step: (note: string) => void,
   name: Renewal['store'],
   stores: Readonly<Record<Way, LeaseStore>>,
 ): Promise<Renewal> {
+  const { rounds, warmUpRounds, renewalsPerRound } = settings;
   const renew = {
     straight: await renewing(stores.straight),
     throughService: await renewing(stores.throughService),
@@ -70,7 +71,7 @@ async function measureStore(
   const costs: Record<Way, RenewalCost[]> = { straight: [], throughService: [] };
   await inTurns(
     WAYS,
-    rounds,
+    settings,
     () => step(`renewals, ${name}`),
     async (way) => {
       const cost = await costOfRound(stage, renewalsPerRound, renew[way]);
@@ -79,8 +80,10 @@ async function measureStore(
     },
   );
   await Promise.all(Object.values(stores).map((store) => store.close()));
-  // The first round of inTurns() warms up.
-  const counted = { straight: costs.straight.slice(1), throughService: costs.throughService.slice(1) };
+  const counted = {
+    straight: costs.straight.slice(warmUpRounds),
+    throughService: costs.throughService.slice(warmUpRounds),
+  };
   const ratio = (figure: (cost: RenewalCost) => number): number =>
     medianRatio(counted.throughService.map(figure), counted.straight.map(figure));
   return {

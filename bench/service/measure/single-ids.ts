@@ -43,7 +43,7 @@ export async function measureSingleIds(
   step: (note: string) => void,
 ): Promise<SingleIds> {
   const { rounds, requestsPerRound, inFlight } = settings;
-  const cpuUs = await inTurns(ENDPOINTS, rounds, step, async (endpoint) => {
+  const cpuUs = await inTurns(ENDPOINTS, settings, step, async (endpoint) => {
     const work = (): Promise<void> => closedLoop(requestsPerRound, inFlight, () => stage.take(endpoint, 1));
     return (await stage.server.cpuUsOf(work)) / requestsPerRound;
   });

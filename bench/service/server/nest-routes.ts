@@ -1,4 +1,12 @@
-import { type CanActivate, Controller, type ExecutionContext, Get, Module, type Type, UseGuards } from '@nestjs/common';
+import {
+  type CanActivate,
+  Controller,
+  type ExecutionContext,
+  Get,
+  Module,
+  type Type,
+  UseGuards,
+} from '@nestjs/common';
 import type { SnowflakeIdMaker } from 'nestjs-snowflake';
 import { authorize } from './authorization.js';
 
