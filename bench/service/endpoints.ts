@@ -1,4 +1,4 @@
-/** Everything that answers requests for IDs, all in one process. */
+/** Everything that answers requests for IDs, each in a process of its own. */
 export const ENDPOINTS = [
   'nodeHttp',
   'fastify',

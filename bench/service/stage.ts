@@ -7,42 +7,61 @@ import { MeasuredServer } from './measured-server.js';
 import type { IdServerReady } from './server/id-server.js';
 import type { Settings } from './settings.js';
 
-/** The server of all endpoints, a client of each, and the IDs that they got. */
+interface Served {
+  readonly server: MeasuredServer<IdServerReady>;
+  readonly client: IdClient;
+}
+
+/** A server of each endpoint, a client of each, and the IDs that they got. */
 export class Stage {
   readonly issued = new IssuedIds();
 
-  private constructor(
-    readonly server: MeasuredServer<IdServerReady>,
-    private readonly clients: Readonly<Record<Endpoint, IdClient>>,
-    /** The client of the service over gRPC, which also has streams. */
-    readonly grpc: GrpcIdClient,
-  ) {}
+  private constructor(private readonly served: ReadonlyMap<Endpoint, Served>) {}
 
   static async open({ inFlight }: Settings): Promise<Stage> {
-    const server = await MeasuredServer.start<IdServerReady>('./server/id-server.ts');
-    const { urls } = server.ready;
-    const grpc = new GrpcIdClient(urls.serviceOverGrpc);
-    const clientOf = (endpoint: Endpoint): IdClient => {
-      if (endpoint === 'serviceOverGrpc') return grpc;
-      return speaksGrpc(endpoint)
-        ? new GrpcIdClient(urls[endpoint])
-        : new HttpIdClient(urls[endpoint], inFlight);
-    };
-    const clients = Object.fromEntries(ENDPOINTS.map((endpoint) => [endpoint, clientOf(endpoint)]));
-    return new Stage(server, clients as Record<Endpoint, IdClient>, grpc);
+    const opened = ENDPOINTS.map(async (endpoint): Promise<[Endpoint, Served]> => {
+      const server = await MeasuredServer.start<IdServerReady>('./server/id-server.ts', [endpoint]);
+      const { url } = server.ready;
+      const client = speaksGrpc(endpoint) ? new GrpcIdClient(url) : new HttpIdClient(url, inFlight);
+      return [endpoint, { server, client }];
+    });
+    return new Stage(new Map(await Promise.all(opened)));
   }
 
   /** Requests IDs, and keeps them to find repeated ones. */
   async take(endpoint: Endpoint, count: number): Promise<void> {
-    this.keep(await this.clients[endpoint].take(count));
+    this.keep(await this.find(endpoint).client.take(count));
   }
 
-  keep(ids: readonly (string | bigint)[]): void {
-    for (const id of ids) this.issued.add(id);
+  /** Requests a stream of batches, and returns how many IDs came. */
+  async takeStream(batchSize: number, batchCount: number): Promise<number> {
+    const { client } = this.find('serviceOverGrpc');
+    let count = 0;
+    for await (const ids of (client as GrpcIdClient).stream(batchSize, batchCount)) {
+      this.keep(ids);
+      count += ids.length;
+    }
+    return count;
+  }
+
+  /** Returns the CPU time that a server takes while `work` runs, in microseconds. */
+  cpuUsOf(endpoint: Endpoint, work: () => Promise<unknown>): Promise<number> {
+    return this.find(endpoint).server.cpuUsOf(work);
   }
 
   async close(): Promise<void> {
-    await Promise.all(Object.values(this.clients).map((client) => client.close()));
-    await this.server.stop();
+    const all = [...this.served.values()];
+    await Promise.all(all.map(({ client }) => client.close()));
+    await Promise.all(all.map(({ server }) => server.stop()));
+  }
+
+  private keep(ids: readonly (string | bigint)[]): void {
+    for (const id of ids) this.issued.add(id);
+  }
+
+  private find(endpoint: Endpoint): Served {
+    const served = this.served.get(endpoint);
+    if (!served) throw new Error(`There is no server of ${endpoint}`);
+    return served;
   }
 }

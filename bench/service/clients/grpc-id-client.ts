@@ -1,17 +1,9 @@
-import {
-  Client,
-  type ClientReadableStream,
-  credentials,
-  Metadata,
-  type MethodDefinition,
-  type ServiceDefinition,
-} from '@grpc/grpc-js';
+import { Client, credentials, Metadata, type MethodDefinition, type ServiceDefinition } from '@grpc/grpc-js';
 import { loadSync } from '@grpc/proto-loader';
 import { TOKEN } from '../endpoints.js';
 import { PROTO_FILE } from '../proto-file.js';
 import type { IdClient } from './id-client.js';
 
-const READY_WITHIN_MS = 10_000;
 const FIXED64_BYTES = 8;
 
 /** Requests IDs over gRPC, on one connection. */
@@ -36,16 +28,10 @@ export class GrpcIdClient implements IdClient {
   }
 
   /** Opens a stream of batches. */
-  stream(batchSize: number, batchCount: number): ClientReadableStream<readonly bigint[]> {
+  stream(batchSize: number, batchCount: number): AsyncIterable<readonly bigint[]> {
     const { path, requestSerialize } = this.method('StreamIds');
     const request = { batchSize, batchCount };
     return this.client.makeServerStreamRequest(path, requestSerialize, idsIn, request, this.metadata);
-  }
-
-  ready(): Promise<void> {
-    return new Promise((resolve, reject) => {
-      this.client.waitForReady(Date.now() + READY_WITHIN_MS, (error) => (error ? reject(error) : resolve()));
-    });
   }
 
   async close(): Promise<void> {

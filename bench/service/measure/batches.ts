@@ -1,4 +1,5 @@
 import { median } from '../../support/quantile.js';
+import type { Endpoint } from '../endpoints.js';
 import type { Settings } from '../settings.js';
 import type { Stage } from '../stage.js';
 import { inTurns } from './in-turns.js';
@@ -6,6 +7,12 @@ import { closedLoop } from './loops.js';
 
 export const WAYS = ['http', 'grpc', 'grpcStream'] as const;
 export type Way = (typeof WAYS)[number];
+
+const SERVERS: Readonly<Record<Way, Endpoint>> = {
+  http: 'serviceOnFastify',
+  grpc: 'serviceOverGrpc',
+  grpcStream: 'serviceOverGrpc',
+};
 
 /** What a batch of IDs costs the server. */
 export interface BatchCost {
@@ -29,13 +36,15 @@ export async function measureBatches(
   step: (note: string) => void,
 ): Promise<readonly BatchCost[]> {
   const { rounds, batchesPerRound, idsPerBatch } = settings;
+  const one = (endpoint: Endpoint) => () =>
+    closedLoop(batchesPerRound, IN_FLIGHT, () => stage.take(endpoint, idsPerBatch));
   const take: Record<Way, () => Promise<void>> = {
-    http: () => closedLoop(batchesPerRound, IN_FLIGHT, () => stage.take('serviceOnFastify', idsPerBatch)),
-    grpc: () => closedLoop(batchesPerRound, IN_FLIGHT, () => stage.take('serviceOverGrpc', idsPerBatch)),
+    http: one('serviceOnFastify'),
+    grpc: one('serviceOverGrpc'),
     grpcStream: () => takeStreams(stage, batchesPerRound, idsPerBatch),
   };
   const cpuUs = await inTurns(WAYS, settings, step, async (way) => {
-    return (await stage.server.cpuUsOf(take[way])) / batchesPerRound;
+    return (await stage.cpuUsOf(SERVERS[way], take[way])) / batchesPerRound;
   });
   return WAYS.map((way) => {
     const leastUs = Math.min(...cpuUs[way]);
@@ -54,17 +63,8 @@ export async function measureBatches(
 async function takeStreams(stage: Stage, batches: number, idsPerBatch: number): Promise<void> {
   const shares = Array.from({ length: IN_FLIGHT }, (_, stream) => Math.floor((batches + stream) / IN_FLIGHT));
   const taken = await Promise.all(
-    shares.filter(Boolean).map((share) => takeStream(stage, share, idsPerBatch)),
+    shares.filter(Boolean).map((share) => stage.takeStream(idsPerBatch, share)),
   );
   const total = taken.reduce((sum, count) => sum + count, 0);
   if (total !== batches * idsPerBatch) throw new Error(`${total} IDs instead of ${batches * idsPerBatch}`);
-}
-
-async function takeStream(stage: Stage, batches: number, idsPerBatch: number): Promise<number> {
-  let count = 0;
-  for await (const ids of stage.grpc.stream(idsPerBatch, batches) as AsyncIterable<readonly bigint[]>) {
-    stage.keep(ids);
-    count += ids.length;
-  }
-  return count;
 }

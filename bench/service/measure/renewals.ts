@@ -2,7 +2,7 @@ import type { LeaseStore } from 'nestjs-snowflake';
 import { redisLeaseStore } from 'nestjs-snowflake/redis';
 import { remoteLeaseStore } from 'nestjs-snowflake/remote';
 import { sqlLeaseStore } from 'nestjs-snowflake/sql';
-import type { CallDeadline, LeaseRequest } from 'nestjs-snowflake/store';
+import type { CallDeadline, LeaseReply, LeaseRequest } from 'nestjs-snowflake/store';
 import { median, medianRatio } from '../../support/quantile.js';
 import { TOKEN } from '../endpoints.js';
 import type { LeaseStage } from '../lease-stage.js';
@@ -15,6 +15,8 @@ export interface Renewal {
   readonly store: 'Redis' | 'PostgreSQL';
   readonly calls: number;
   readonly straight: RenewalCost;
+  /** The control: the same request by `fetch()` alone, without `remoteLeaseStore()`. */
+  readonly fetched: RenewalCost;
   readonly throughService: RenewalCost;
   /** The medians of the ratios within each round, through the service to straight. */
   readonly latencyRatio: number;
@@ -29,8 +31,10 @@ export interface RenewalCost {
   readonly serviceCpuUs: number;
 }
 
-const WAYS = ['straight', 'throughService'] as const;
+const WAYS = ['straight', 'fetched', 'throughService'] as const;
 type Way = (typeof WAYS)[number];
+
+type RenewedStore = Pick<LeaseStore, 'description' | 'open' | 'lease' | 'close'>;
 
 const CALL_TIMEOUT_MS = 10_000;
 const DEADLINE: CallDeadline = { timeoutMs: CALL_TIMEOUT_MS, remainingMs: () => CALL_TIMEOUT_MS };
@@ -42,62 +46,66 @@ export async function measureRenewals(
   step: (note: string) => void,
 ): Promise<readonly Renewal[]> {
   const { url } = stage.server.ready;
-  const remote = (namespace: string): LeaseStore => remoteLeaseStore({ url, token: TOKEN, namespace });
+  const measure = (name: Renewal['store'], namespace: string, straight: LeaseStore): Promise<Renewal> => {
+    const stores = {
+      straight,
+      fetched: fetchingStore(`${url}/v1/leases/${namespace}`),
+      throughService: remoteLeaseStore({ url, token: TOKEN, namespace }),
+    };
+    return measureStore(stage, settings, () => step(`renewals, ${name}`), name, stores);
+  };
   const redis = redisLeaseStore({ url: stage.redisUrl, namespace: 'straight' });
   const postgres = sqlLeaseStore({ url: stage.postgresUrl, namespace: 'straight', createTable: true });
-  const measure = (
-    store: Renewal['store'],
-    straight: LeaseStore,
-    throughService: LeaseStore,
-  ): Promise<Renewal> => measureStore(stage, settings, step, store, { straight, throughService });
-  return [
-    await measure('Redis', redis, remote('redis')),
-    await measure('PostgreSQL', postgres, remote('postgres')),
-  ];
+  return [await measure('Redis', 'redis', redis), await measure('PostgreSQL', 'postgres', postgres)];
+}
+
+function fetchingStore(url: string): RenewedStore {
+  const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' };
+  return {
+    description: url,
+    async lease(request) {
+      const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(request) });
+      return (await response.json()) as LeaseReply;
+    },
+    close: () => Promise.resolve(),
+  };
 }
 
 async function measureStore(
   stage: LeaseStage,
   settings: Settings,
-  step: (note: string) => void,
+  step: () => void,
   name: Renewal['store'],
-  stores: Readonly<Record<Way, LeaseStore>>,
+  stores: Readonly<Record<Way, RenewedStore>>,
 ): Promise<Renewal> {
-  const { rounds, warmUpRounds, renewalsPerRound } = settings;
   const renew = {
     straight: await renewing(stores.straight),
+    fetched: await renewing(stores.fetched),
     throughService: await renewing(stores.throughService),
   };
-  const costs: Record<Way, RenewalCost[]> = { straight: [], throughService: [] };
-  await inTurns(
-    WAYS,
-    settings,
-    () => step(`renewals, ${name}`),
-    async (way) => {
-      const cost = await costOfRound(stage, renewalsPerRound, renew[way]);
-      costs[way].push(cost);
-      return cost.latencyP50Us;
-    },
-  );
+  const costs: Record<Way, RenewalCost[]> = { straight: [], fetched: [], throughService: [] };
+  await inTurns(WAYS, settings, step, async (way) => {
+    const cost = await costOfRound(stage, settings.renewalsPerRound, renew[way]);
+    costs[way].push(cost);
+    return cost.latencyP50Us;
+  });
   await Promise.all(Object.values(stores).map((store) => store.close()));
-  const counted = {
-    straight: costs.straight.slice(warmUpRounds),
-    throughService: costs.throughService.slice(warmUpRounds),
-  };
+  const counted = (way: Way): RenewalCost[] => costs[way].slice(settings.warmUpRounds);
   const ratio = (figure: (cost: RenewalCost) => number): number =>
-    medianRatio(counted.throughService.map(figure), counted.straight.map(figure));
+    medianRatio(counted('throughService').map(figure), counted('straight').map(figure));
   return {
     store: name,
-    calls: rounds * renewalsPerRound,
-    straight: medianOf(counted.straight),
-    throughService: medianOf(counted.throughService),
+    calls: settings.rounds * settings.renewalsPerRound,
+    straight: medianOf(counted('straight')),
+    fetched: medianOf(counted('fetched')),
+    throughService: medianOf(counted('throughService')),
     latencyRatio: ratio(({ latencyP50Us }) => latencyP50Us),
     cpuRatio: ratio(({ holderCpuUs, serviceCpuUs }) => holderCpuUs + serviceCpuUs),
   };
 }
 
 /** Acquires a lease, and returns a function that renews it. */
-async function renewing(store: LeaseStore): Promise<() => Promise<void>> {
+async function renewing(store: RenewedStore): Promise<() => Promise<void>> {
   await store.open?.({ callTimeoutMs: CALL_TIMEOUT_MS });
   const acquired = acquireRequest(1024);
   const granted = await store.lease(acquired, DEADLINE);

@@ -1,5 +1,5 @@
 import { median, medianRatio } from '../../support/quantile.js';
-import { type Endpoint, ENDPOINTS } from '../endpoints.js';
+import { type Endpoint, ENDPOINTS, NAMES } from '../endpoints.js';
 import type { Settings } from '../settings.js';
 import type { Stage } from '../stage.js';
 import { inTurns } from './in-turns.js';
@@ -8,6 +8,7 @@ import { closedLoop } from './loops.js';
 /** What a request for a single ID costs the server. */
 export interface SingleCost {
   readonly endpoint: Endpoint;
+  readonly name: string;
   readonly requests: number;
   /** CPU time of the server per request, in microseconds: the minimum of the rounds, to which the machine can only add. */
   readonly cpuUs: number;
@@ -45,12 +46,13 @@ export async function measureSingleIds(
   const { rounds, requestsPerRound, inFlight } = settings;
   const cpuUs = await inTurns(ENDPOINTS, settings, step, async (endpoint) => {
     const work = (): Promise<void> => closedLoop(requestsPerRound, inFlight, () => stage.take(endpoint, 1));
-    return (await stage.server.cpuUsOf(work)) / requestsPerRound;
+    return (await stage.cpuUsOf(endpoint, work)) / requestsPerRound;
   });
   const costs = ENDPOINTS.map((endpoint): SingleCost => {
     const leastUs = Math.min(...cpuUs[endpoint]);
     return {
       endpoint,
+      name: NAMES[endpoint],
       requests: rounds * requestsPerRound,
       cpuUs: leastUs,
       cpuMedianUs: median(cpuUs[endpoint]),

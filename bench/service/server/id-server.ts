@@ -1,7 +1,7 @@
-/** The process whose CPU time is measured: the service and its rivals, each on a port and with a worker ID of its own. */
+/** A process whose CPU time is measured: the service, or one of its rivals. */
 import 'reflect-metadata';
 import { SnowflakeIdMaker, staticLeaseStore } from 'nestjs-snowflake';
-import type { Endpoint } from '../endpoints.js';
+import { type Endpoint, ENDPOINTS } from '../endpoints.js';
 import { answerCpuQuestions } from './cpu-answers.js';
 import { listenOnExpress, listenOnFastify, listenWithGrpc } from './nest-apps.js';
 import { guardedRouteApp, routeApp } from './nest-routes.js';
@@ -9,8 +9,21 @@ import { openFastify, openGrpcJs, openNodeHttp } from './plain-servers.js';
 import { serviceApp } from './service-app.js';
 
 export interface IdServerReady {
-  readonly urls: Readonly<Record<Endpoint, string>>;
+  readonly url: string;
 }
+
+/** Each server has a worker ID of its own. */
+const OPENED: Readonly<Record<Endpoint, (workerId: number) => Promise<string>>> = {
+  nodeHttp: async (workerId) => openNodeHttp(await makerOf(workerId)),
+  fastify: async (workerId) => openFastify(await makerOf(workerId)),
+  nestRoute: async (workerId) => listenOnFastify(routeApp(await makerOf(workerId))),
+  nestGuardedRoute: async (workerId) => listenOnFastify(guardedRouteApp(await makerOf(workerId))),
+  nestGuardedRouteOnExpress: async (workerId) => listenOnExpress(guardedRouteApp(await makerOf(workerId))),
+  serviceOnFastify: (workerId) => listenOnFastify(serviceApp(workerId)),
+  serviceOnExpress: (workerId) => listenOnExpress(serviceApp(workerId)),
+  grpcJs: async (workerId) => openGrpcJs(await makerOf(workerId)),
+  serviceOverGrpc: (workerId) => listenWithGrpc(serviceApp(workerId)),
+};
 
 async function makerOf(workerId: number): Promise<SnowflakeIdMaker> {
   const maker = new SnowflakeIdMaker({ store: staticLeaseStore({ workerId }) });
@@ -18,16 +31,7 @@ async function makerOf(workerId: number): Promise<SnowflakeIdMaker> {
   return maker;
 }
 
-const urls = {
-  nodeHttp: await openNodeHttp(await makerOf(1)),
-  fastify: await openFastify(await makerOf(2)),
-  nestRoute: await listenOnFastify(routeApp(await makerOf(3))),
-  nestGuardedRoute: await listenOnFastify(guardedRouteApp(await makerOf(4))),
-  nestGuardedRouteOnExpress: await listenOnExpress(guardedRouteApp(await makerOf(5))),
-  serviceOnFastify: await listenOnFastify(serviceApp(6)),
-  serviceOnExpress: await listenOnExpress(serviceApp(7)),
-  grpcJs: await openGrpcJs(await makerOf(8)),
-  serviceOverGrpc: await listenWithGrpc(serviceApp(9)),
-};
+const endpoint = process.argv[2] as Endpoint;
+const url = await OPENED[endpoint](ENDPOINTS.indexOf(endpoint));
 answerCpuQuestions();
-process.send?.({ urls } satisfies IdServerReady);
+process.send?.({ url } satisfies IdServerReady);
