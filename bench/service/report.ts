@@ -38,8 +38,8 @@ const WAYS: Readonly<Record<Way, string>> = {
 };
 
 const METHOD = `CPU: process.cpuUsage() of the server, user and system, per request on loopback. The least of the rounds, because
-what else runs on the machine can only add to it, and their median. Each endpoint has a process of its own. They take turns within each
-round, and ratios are the median of those within a round. Per second: what one core serves, from the least CPU.`;
+what else runs on the machine can only add to it, and their median. Each endpoint has a process of its own, and they take turns within
+each round. Ratios are of the least CPU. Per second: what one core serves, from the least CPU.`;
 const LATENCY_METHOD = `Requests start at a fixed rate, whether or not earlier ones have been answered, and their time counts from when they
 were due. p50 and p99: of the slice of a quarter of a second that was disturbed least; the medians are of all slices.`;
 const RENEWAL_METHOD = `One call after the other. Latency: the median. CPU: of the holder and the service, without the one of the

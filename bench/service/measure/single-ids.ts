@@ -1,4 +1,4 @@
-import { median, medianRatio } from '../../support/quantile.js';
+import { median } from '../../support/quantile.js';
 import { type Endpoint, ENDPOINTS, NAMES } from '../endpoints.js';
 import type { Settings } from '../settings.js';
 import type { Stage } from '../stage.js';
@@ -20,7 +20,7 @@ export interface SingleCost {
 export interface Ratio {
   readonly ours: Endpoint;
   readonly against: Endpoint;
-  /** The median of the ratios within each round. */
+  /** Of the least CPU times. */
   readonly ratio: number;
   readonly atMost?: number;
 }
@@ -48,19 +48,17 @@ export async function measureSingleIds(
     const work = (): Promise<void> => closedLoop(requestsPerRound, inFlight, () => stage.take(endpoint, 1));
     return (await stage.cpuUsOf(endpoint, work)) / requestsPerRound;
   });
-  const costs = ENDPOINTS.map((endpoint): SingleCost => {
-    const leastUs = Math.min(...cpuUs[endpoint]);
-    return {
-      endpoint,
-      name: NAMES[endpoint],
-      requests: rounds * requestsPerRound,
-      cpuUs: leastUs,
-      cpuMedianUs: median(cpuUs[endpoint]),
-      perSecondPerCore: 1e6 / leastUs,
-    };
-  });
+  const leastUs = (endpoint: Endpoint): number => Math.min(...cpuUs[endpoint]);
+  const costs = ENDPOINTS.map((endpoint): SingleCost => ({
+    endpoint,
+    name: NAMES[endpoint],
+    requests: rounds * requestsPerRound,
+    cpuUs: leastUs(endpoint),
+    cpuMedianUs: median(cpuUs[endpoint]),
+    perSecondPerCore: 1e6 / leastUs(endpoint),
+  }));
   const ratios = COMPARED.map((compared): Ratio => {
-    return { ...compared, ratio: medianRatio(cpuUs[compared.ours], cpuUs[compared.against]) };
+    return { ...compared, ratio: leastUs(compared.ours) / leastUs(compared.against) };
   });
   return { costs, ratios };
 }
