@@ -1,7 +1,7 @@
 import type { Progress } from '../support/progress.js';
 import { progress } from '../support/progress.js';
 import { type BenchDatabase, type DatabaseName, startDatabase } from './databases.js';
-import type { IssuedIds } from './issued-ids.js';
+import type { IssuedIds } from '../support/issued-ids.js';
 import type { KeyKind } from './key-kind.js';
 import { OrderTable } from './order-table.js';
 import { type DatabaseResult, databaseResult } from './result.js';

@@ -4,7 +4,7 @@ import { provideServers } from '../../test/support/servers/provision.js';
 import { drawCharts } from '../charts.js';
 import { writeResults } from '../support/results.js';
 import { DATABASE_NAMES, type DatabaseName } from './databases.js';
-import { IssuedIds } from './issued-ids.js';
+import { IssuedIds } from '../support/issued-ids.js';
 import { keyKinds } from './key-kinds.js';
 import { measureDatabase } from './measure-database.js';
 import { reportOf } from './report.js';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { MarkdownPage, ROOT } from './markdown.js';
 
-/** What `npm run bench`, `bench:db` and `bench:lease` wrote. */
+/** What `npm run bench`, `bench:db`, `bench:lease` and `bench:service` wrote. */
 function results<Data>(name: string): Data {
   return (JSON.parse(readFileSync(`${ROOT}/docs/bench/${name}.json`, 'utf8')) as { data: Data }).data;
 }
@@ -38,6 +38,19 @@ interface Lease {
     medianMs: number;
     registryBytes: number;
   }[];
+}
+
+interface Service {
+  singleIds: {
+    costs: { name: string; cpuUs: number; perSecondPerCore: number }[];
+    ratios: { ratio: number }[];
+  };
+  latencies: { p50Ms: number; p99Ms: number }[];
+  batches: { cpuUs: number }[];
+  renewals: Record<'straight' | 'fetched' | 'throughService', { latencyP50Us: number }>[];
+  holders: { corePercent: number; cpuUs: number };
+  issuedIds: number;
+  repeatedIds: number;
 }
 
 interface Ids {
@@ -92,6 +105,32 @@ describe('the figures of the benchmarks', () => {
         .join(' / ');
     const expected = KEYS.map((key) => [ratios('insert', key), ratios('bulk insert', key)]);
     expect(table?.rows.map(([, ...cells]) => cells)).toEqual(expected);
+  });
+
+  it('the table of servers has the figures of the last run', () => {
+    const [table] = page.tablesUnder('The ID service');
+    const { costs } = results<Service>('service').singleIds;
+    const expected = costs.map(({ name, cpuUs, perSecondPerCore }) => [
+      name,
+      ns(cpuUs),
+      count(Math.round(perSecondPerCore)),
+    ]);
+    expect(table?.rows).toEqual(expected);
+  });
+
+  it('the text about the ID service has the figures of the last run', () => {
+    const { singleIds, latencies, batches, renewals, holders, ...issued } = results<Service>('service');
+    expect(issued.repeatedIds).toBe(0);
+    const ms = (us: number): string => `${(us / 1000).toFixed(2)} ms`;
+    const figures = [
+      `${singleIds.ratios[0]?.ratio.toFixed(2)} times`,
+      ...latencies.flatMap(({ p50Ms, p99Ms }) => [`${p50Ms.toFixed(2)} ms`, `${p99Ms.toFixed(2)} ms`]),
+      ...batches.map(({ cpuUs }) => `${ns(cpuUs)} µs`),
+      ...renewals.flatMap((each) => [ms(each.straight.latencyP50Us), ms(each.throughService.latencyP50Us)]),
+      `${holders.corePercent.toFixed(0)} % of a core of the service, ${ns(holders.cpuUs)} µs`,
+      count(issued.issuedIds),
+    ];
+    expect(figures.filter((figure) => !page.text.includes(figure))).toEqual([]);
   });
 
   it('the README and the page have the figures of the last runs', () => {

@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
 import type { Settings } from '../settings.js';
 import { acquireRequest, type Stage } from '../stage.js';
-import { median, quantile } from './quantile.js';
+import { median, quantile } from '../../support/quantile.js';
 
 /** The cost of calls of one kind. */
 export interface CallCost {

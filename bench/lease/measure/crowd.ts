@@ -1,7 +1,7 @@
 import type { LeaseStore } from 'nestjs-snowflake';
 import type { Settings } from '../settings.js';
 import { keyOf, type Stage } from '../stage.js';
-import { median } from './quantile.js';
+import { median } from '../../support/quantile.js';
 
 /** Many holders that acquire at once. */
 export interface Crowd {

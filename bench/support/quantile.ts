@@ -9,3 +9,8 @@ export function quantile(values: readonly number[], part: number): number {
 export function median(values: readonly number[]): number {
   return quantile(values, 0.5);
 }
+
+/** The median of the ratios within each round. */
+export function medianRatio(ours: readonly number[], others: readonly number[]): number {
+  return median(ours.map((value, round) => value / (others[round] ?? Number.NaN)));
+}

@@ -7,7 +7,7 @@ export class IssuedIds {
     return this.count;
   }
 
-  add(id: string): void {
+  add(id: string | bigint): void {
     if (this.count === this.ids.length) {
       const larger = new BigUint64Array(this.ids.length * 2);
       larger.set(this.ids);
