@@ -233,7 +233,11 @@ class PrivateEnsemble implements ZookeeperServer {
 /** Java waits by the monotonic clock, which stays. */
 function clockVariables(offsetSeconds: number): readonly string[] {
   if (offsetSeconds === 0) return [];
-  return [`LD_PRELOAD=${requireFaketime()}`, `FAKETIME=${offsetSeconds > 0 ? '+' : ''}${offsetSeconds}`, 'DONT_FAKE_MONOTONIC=1'];
+  return [
+    `LD_PRELOAD=${requireFaketime()}`,
+    `FAKETIME=${offsetSeconds > 0 ? '+' : ''}${offsetSeconds}`,
+    'DONT_FAKE_MONOTONIC=1',
+  ];
 }
 
 /** Returns the mode of a server that serves; `undefined` for another one. */
