@@ -1,11 +1,11 @@
-"""IDs from a worker ID that is leased through nestjs-snowflake-service, with nothing but the standard library.
+"""Makes IDs under a worker ID that it leases from nestjs-snowflake-service. Needs only the standard library.
 
     ids = IdMaker(["https://ids.example.com"], token, "shop")
     ids.start()
     ids.next_id()  # 382475217496248322
     ids.stop()
 
-docs/reference/protocol.md has the rules, whose numbers the comments repeat.
+The comments name the rules in docs/reference/protocol.md by their numbers.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ class Lease:
 
 
 class Service:
-    """Calls services that share one store. A call that fails goes to the next address when it is repeated."""
+    """Calls services that share one store. After a failed call, the next one goes to the next address."""
 
     def __init__(self, urls: Sequence[str], token: str, timeout_ms: int) -> None:
         self._urls = [urlsplit(url.rstrip("/")) for url in urls]
@@ -108,7 +108,7 @@ class Service:
         }
         deadline = time.monotonic() + self._timeout_s
         connection.connect()
-        # The timeout of a socket counts anew for each byte. This one ends the call, however slow the bytes come.
+        # A socket's timeout starts anew with each byte. This one bounds the whole call.
         alarm = threading.Timer(max(0, deadline - time.monotonic()), _end, [connection.sock])
         alarm.daemon = True
         alarm.start()
@@ -137,7 +137,7 @@ def _end(sock: socket.socket) -> None:
     try:
         sock.shutdown(socket.SHUT_RDWR)
     except OSError:
-        pass  # It has ended.
+        pass  # The connection has already ended.
 
 
 def _clock_ms() -> int:
@@ -183,7 +183,7 @@ class IdMaker:
         self._stopping = threading.Event()
         self._has_lease = threading.Event()
         self._renewals = threading.Thread(target=self._renew_until_stop, name="snowflake lease", daemon=True)
-        # What the lock guards.
+        # The lock guards the following.
         self._lock = threading.Lock()
         self._lease: Optional[Lease] = None
         self._tick = 0
@@ -221,7 +221,7 @@ class IdMaker:
             return None if self._lease is None else self._lease.worker_id
 
     def stop(self, timeout_s: float = 5) -> None:
-        """Makes no further ID, and gives the worker ID back."""
+        """Stops making IDs, and releases the worker ID."""
         if self._is_forked():
             return
         self._stopping.set()
@@ -244,8 +244,8 @@ class IdMaker:
                 wait_s = self._ask()
             except Rejected as error:
                 self._error, wait_s = error, random.uniform(1, 2)
-                self._has_lease.set()  # Or the start would wait in vain.
-            except Exception as error:  # Unavailable, or a response that no service sends. The renewals go on.
+                self._has_lease.set()  # Ends the wait in start().
+            except Exception as error:  # Unavailable, or an invalid response. Renewals go on.
                 self._error, wait_s = error, random.uniform(0.125, 0.25)
             self._stopping.wait(wait_s)
 
@@ -282,15 +282,15 @@ class IdMaker:
 
     def _adopt(self, reply: dict, held: Optional[Lease], offset_ms: int) -> None:
         if held is not None and reply["fencingToken"] == held.fencing_token:
-            return  # Rule 5: it is the lease that is held.
+            return  # Rule 5: this lease is already held.
         self._check(reply, reply["fromMs"], reply["storeNowMs"])
         lease = Lease(reply["workerId"], reply["fencingToken"], reply["fromMs"], reply["untilMs"])
         with self._lock:
             if self._stopping.is_set():
-                return  # Nobody uses it, so it stays taken until its window ends.
+                return  # The worker ID stays taken until its window ends.
             self._correct_clock(offset_ms)
             self._lease = lease
-            # All of the tick in which the window begins counts as used, so that the next one is the first.
+            # The tick in which the window begins counts as used, so the next tick is the first.
             self._tick = self._layout.tick_at(lease.from_ms)
             self._sequence = (1 << self._layout.sequence_bits) - 1
         self._has_lease.set()

@@ -17,7 +17,7 @@ import { TokenFile } from './tokens/token-file.js';
 const SIGNALS: NodeJS.Signals[] = ['SIGTERM', 'SIGINT'];
 
 async function start(): Promise<void> {
-  // Before Nest logs a problem with a stack trace: what is invalid there is the operator's to fix, not a bug.
+  // Before Nest starts, which would log an invalid variable with a stack trace, like a bug.
   const environment = readEnvironment(process.env);
   const tokens = await tokensOf(environment);
   const { PORT, GRPC_PORT } = environment;
@@ -46,7 +46,7 @@ async function tokensOf({ TOKENS_FILE, NODE_ENV }: Environment): Promise<TokenFi
 function announce(url: string, { TOKENS_FILE, ID_INSTANCES: [instance] }: Environment): void {
   console.log(`
 The ID service is listening on ${url}
-The console is at ${url}${CONSOLE_PATH}; its password is a token of ${TOKENS_FILE}
+The console is at ${url}${CONSOLE_PATH}. Its password is a token in ${TOKENS_FILE}.
 Try: TOKEN=$(node -p "JSON.parse(fs.readFileSync('${TOKENS_FILE}'))[0].token")
      curl -s -H "Authorization: Bearer $TOKEN" '${url}/v1/ids?count=3&instance=${instance}'
 `);
@@ -54,7 +54,7 @@ Try: TOKEN=$(node -p "JSON.parse(fs.readFileSync('${TOKENS_FILE}'))[0].token")
 
 try {
   if (process.argv.includes('--help'))
-    console.log(helpOf('Serves IDs and leases of worker IDs.', Environment));
+    console.log(helpOf('Serves Snowflake IDs and numbers, and leases worker IDs.', Environment));
   else await start();
 } catch (error) {
   console.error(error instanceof EnvironmentError ? error.message : error);

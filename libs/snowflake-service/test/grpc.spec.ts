@@ -137,6 +137,17 @@ describe('the service over gRPC', () => {
     expect(answer.status).toBe('RESOURCE_EXHAUSTED');
   });
 
+  it('takes a longer request if the app raises the bound', async () => {
+    const channelOptions = { 'grpc.max_receive_message_length': 4_000_000 };
+    const app = await startGrpc({ grpc: { channelOptions } });
+    try {
+      const answer = await app.client.call(ACQUIRE, { ...LEASE, layout: 'x'.repeat(1_000_000) });
+      expect(answer.status).toBe('INVALID_ARGUMENT');
+    } finally {
+      await app.stop();
+    }
+  });
+
   it('survives a token that is longer than any of the protocol', async () => {
     const answer = await service.client.call(MAKE, {}, { token: 'x'.repeat(1_000_000) });
     expect(answer.status).not.toBe('OK');

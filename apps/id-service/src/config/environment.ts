@@ -3,8 +3,8 @@ import { ServerEnvironment } from '../../../shared/src/environment/server-enviro
 import { Names, Switch, Text, TextLike, WholeNumber } from '../../../shared/src/environment/variables.js';
 
 const INSTANCE = /^[\w.-]{1,64}$/;
-const TAG = /^[^\s,]{1,128}$/;
-const NAMESPACE = /^[\w.:-]{1,128}$/;
+/** Of namespaces and of tags. */
+const NAME = /^[\w.:-]{1,128}$/;
 
 /** The environment variables of the ID service. */
 export class Environment extends ServerEnvironment {
@@ -14,13 +14,13 @@ export class Environment extends ServerEnvironment {
   /** Clients have tokens, and a limit per address would count all pods behind a gateway as one. */
   override readonly RATE_LIMIT_REQUESTS: number = 0;
 
-  @WholeNumber(1, 65_535, 'TCP port of gRPC, which has no TLS. Without it, the service serves only HTTP.')
+  @WholeNumber(1, 65_535, 'TCP port of gRPC, without TLS. If unset, there is no gRPC.')
   readonly GRPC_PORT?: number;
 
   @Text(
     'a path',
-    'JSON file with the tokens of the clients. The service reads it again when it changes. If it is missing, the service writes one ' +
-      'with a random token, or refuses to start in production.',
+    'JSON file with the tokens of the clients. The service applies changes within a second. If the file is missing, the service writes ' +
+      'one with a random token. In production, it refuses to start instead.',
   )
   readonly TOKENS_FILE: string = 'data/tokens.json';
 
@@ -33,7 +33,7 @@ export class Environment extends ServerEnvironment {
   @TextLike(
     /^(postgres|postgresql|mysql|mariadb):\/\/./,
     'postgres://, mysql://, mariadb://',
-    'Database server that leases worker IDs and holds the segments. All instances of the service use the same.',
+    'Database for leases and segments, the same for all instances of the service.',
     '$property must start with postgres://, mysql:// or mariadb://; for SQLite, set SQLITE_PATH instead',
   )
   readonly DATABASE_URL?: string;
@@ -41,7 +41,7 @@ export class Environment extends ServerEnvironment {
   @TextLike(
     /^rediss?:\/\/./,
     'redis://, rediss://',
-    'Redis that leases worker IDs, instead of the database. It holds no segments.',
+    'Redis for leases, instead of the database. It holds no segments.',
     '$property must start with redis:// or rediss://',
   )
   readonly REDIS_URL?: string;
@@ -49,40 +49,41 @@ export class Environment extends ServerEnvironment {
   @Names(
     INSTANCE,
     'names of up to 64 letters, digits, "_", "." and "-"',
-    'ID makers for the clients that request IDs. Each leases its worker ID in the namespace of its name.',
+    'ID makers for clients that request IDs. Each leases in the namespace of its name.',
   )
   readonly ID_INSTANCES: readonly string[] = ['default'];
 
   @Names(
-    NAMESPACE,
+    NAME,
     'names of up to 128 letters, digits, "_", ".", ":" and "-"',
-    'Namespaces in which clients can lease worker IDs. One that is also in ID_INSTANCES is one ID space: all its IDs are different.',
+    'Namespaces in which clients can lease worker IDs. A name that is also in ID_INSTANCES is one ID space: its IDs never repeat.',
   )
   readonly LEASE_NAMESPACES: readonly string[] = ['default'];
 
   @TextLike(
-    /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/,
+    /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{3})?Z$/,
     'a time such as 2024-01-01T00:00:00Z',
-    'Epoch of the ID makers. Never change it within a namespace; clients that lease in the same namespace need the same.',
+    'Epoch of the ID makers. Never change it within a namespace. Clients that lease in the same namespace need the same epoch.',
   )
   readonly EPOCH: string = '2024-01-01T00:00:00Z';
 
   @Names(
-    TAG,
-    'names without spaces',
-    'Tags of segments for the clients that request numbers. A tag that is new begins with 1.',
+    NAME,
+    'names of up to 128 letters, digits, "_", ".", ":" and "-"',
+    'Tags of segments for clients that request numbers. A new tag starts at 1.',
   )
   readonly SEGMENT_TAGS?: readonly string[];
 
   @TextLike(
-    NAMESPACE,
+    NAME,
     'a name of up to 128 letters, digits, "_", ".", ":" and "-"',
-    'Name by which clients claim segments to issue their numbers themselves. Without it, they can claim none.',
+    "Name by which clients claim segments to issue their numbers themselves. If unset, they can't.",
   )
   readonly SEGMENT_NAMESPACE?: string;
 
   @Switch(
-    'Whether to serve the addresses of a Leaf server too. Its clients send no token, so TOKENS_FILE needs a grant for anyone.',
+    'Whether to serve the addresses of a Leaf server too. Its clients send no token, so TOKENS_FILE needs a grant for anyone. ' +
+      'Numbers do not continue those of a Leaf server.',
   )
   readonly LEAF_ADDRESSES: boolean = false;
 }
@@ -94,6 +95,8 @@ export function readEnvironment(variables: NodeJS.ProcessEnv): Environment {
   const hasSegments = SEGMENT_TAGS !== undefined || SEGMENT_NAMESPACE !== undefined;
   // A SQLite file for each instance of the service would repeat numbers.
   if (hasSegments && REDIS_URL !== undefined && DATABASE_URL === undefined)
-    throw new EnvironmentError(['SEGMENT_TAGS and SEGMENT_NAMESPACE need DATABASE_URL beside REDIS_URL']);
+    throw new EnvironmentError([
+      'SEGMENT_TAGS and SEGMENT_NAMESPACE also need DATABASE_URL, because Redis holds no segments',
+    ]);
   return environment;
 }

@@ -59,7 +59,7 @@ export class TokenFile implements OnApplicationBootstrap, OnApplicationShutdown 
       if (text === this.text) return undefined;
       this.text = text;
       this.current = authorizationsIn(text);
-      this.logger.log('TOKENS_FILE has changed, and its tokens are valid from now on.');
+      this.logger.log('TOKENS_FILE has changed. Its tokens are valid now.');
       return undefined;
     } catch (error) {
       return problemIn(error);
@@ -84,7 +84,7 @@ function authorizationsIn(text: string): Authorizations {
 
 function grantsIn(text: string): Grant[] {
   const grants = parsed(text);
-  if (!Array.isArray(grants)) throw new Error('it is no JSON list');
+  if (!Array.isArray(grants)) throw new Error('it is not a JSON list');
   return grants.map((entry: Grant & { owner?: unknown }) => {
     const { owner: _forPeople, ...grant } = Object(entry) as typeof entry;
     return grant;

@@ -7,13 +7,15 @@ import { checkGrpcOptions, type SnowflakeGrpcOptions } from './grpc-options.js';
 import { PROTO_FILE, PROTO_FOLDER, PROTO_PACKAGE } from './proto.js';
 import { ServedGrpc } from './served-grpc.js';
 
-/** Far more than any request of the protocol needs. */
-const MAX_REQUEST_BYTES = 65_536;
-/** A client that answers no ping is gone: its streams end. */
-const KEEPALIVE = { keepaliveTimeMs: 30_000, keepaliveTimeoutMs: 10_000 };
+/** In the terms of grpc-js, which the app can replace one by one. Nest's own options would replace those of the app. */
 const CONNECTION_BOUNDS = {
+  // Far more than any request of the protocol needs.
+  'grpc.max_receive_message_length': 65_536,
   'grpc.max_concurrent_streams': 1000,
   'grpc.max_connection_idle_ms': 300_000,
+  // A client that answers no ping is gone: its streams end.
+  'grpc.keepalive_time_ms': 30_000,
+  'grpc.keepalive_timeout_ms': 10_000,
 };
 /** 64-bit numbers are exact as strings, and would be rounded as numbers. */
 const LOADER = {
@@ -47,8 +49,6 @@ export function snowflakeGrpc(options: SnowflakeGrpcOptions): AsyncMicroserviceO
       package: PROTO_PACKAGE,
       protoPath: PROTO_FILE,
       loader: LOADER,
-      maxReceiveMessageLength: MAX_REQUEST_BYTES,
-      keepalive: KEEPALIVE,
       channelOptions: { ...CONNECTION_BOUNDS, ...channelOptions },
       onLoadPackageDefinition(definition: PackageDefinition, server: Server) {
         if (reflection) new reflection(definition).addToServer(server);

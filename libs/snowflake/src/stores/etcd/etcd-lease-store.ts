@@ -99,7 +99,7 @@ export class EtcdLeaseStore
  * Leases worker IDs from etcd 3.4 or later, through its JSON gateway. All processes of one `namespace` get different worker IDs.
  *
  * The store makes its own connections when it is first called. Two round trips renew a lease. After a change of the leader, a restart of
- * a single member, or a restored snapshot, new processes wait for one window, and running processes continue.
+ * a single member, or a restored snapshot, new processes wait for one window plus `maxSkewMs`, and running processes continue.
  * https://PLACEHOLDER.github.io/nestjs-snowflake/stores/etcd.html says what to do before a restore.
  *
  * @throws InvalidOptionError if an option is missing, malformed or contradicts another
