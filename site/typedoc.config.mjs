@@ -3,18 +3,21 @@ import { Converter } from 'typedoc';
 
 const libs = new URL('../libs/', import.meta.url);
 /** What only the packages of this project use is no API. */
-const INTERNAL = /^\.\/(package\.json|kit(-.*)?|tables)$/;
+const INTERNAL = /^\.\/(kit(-.*)?|tables)$/;
 
 /** Where the source of each entry point is, relative to `libs`, by what users import: 'nestjs-snowflake/redis'. */
 const entryPoints = new Map(
   readdirSync(libs).flatMap((folder) => {
     const { name, exports } = JSON.parse(readFileSync(new URL(`${folder}/package.json`, libs), 'utf8'));
-    return Object.entries(exports)
-      .filter(([entryPoint]) => !INTERNAL.test(entryPoint))
-      .map(([entryPoint, { import: conditions }]) => [
-        entryPoint.replace('.', name),
-        conditions.default.replace('./dist/esm/', `${folder}/src/`).replace(/\.js$/, '.ts'),
-      ]);
+    return (
+      Object.entries(exports)
+        // The others are files, such as package.json.
+        .filter(([entryPoint, target]) => target.import && !INTERNAL.test(entryPoint))
+        .map(([entryPoint, { import: conditions }]) => [
+          entryPoint.replace('.', name),
+          conditions.default.replace('./dist/esm/', `${folder}/src/`).replace(/\.js$/, '.ts'),
+        ])
+    );
   }),
 );
 

@@ -20,6 +20,19 @@ export async function waitFor<T>(
   }
 }
 
+/** Repeats `call` until it succeeds. Rejects with its last error if it hasn't after `withinMs`. */
+export async function untilSuccess<T>(withinMs: number, call: () => Promise<T>): Promise<T> {
+  const deadline = performance.now() + withinMs;
+  for (;;) {
+    try {
+      return await call();
+    } catch (error) {
+      if (performance.now() >= deadline) throw error;
+      await delay(POLL_MS);
+    }
+  }
+}
+
 /** Passes `promise` on, or rejects when it has not settled after `withinMs`. */
 export async function within<T>(what: string, withinMs: number, promise: Promise<T>): Promise<T> {
   const alarm = new AbortController();

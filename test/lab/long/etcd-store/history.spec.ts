@@ -12,6 +12,9 @@ import {
 } from '../../../integration/etcd-store/support/stores.js';
 import { type EtcdMember, type EtcdServer, startEtcd } from '../../../support/servers/index.js';
 import { makeDirectory, removeDirectory } from '../../../support/servers/server-process.js';
+import { untilSuccess } from '../../../support/wait.js';
+
+const SERVES_WITHIN_MS = 20_000;
 
 type Grant = Extract<LeaseReply, { outcome: 'new' }>;
 
@@ -60,20 +63,13 @@ function storeOn(
   return store;
 }
 
-/** Renews a lease until it is answered: the first calls may find a member that does not serve yet. */
 async function renewed(store: LeaseStore, { workerId, fencingToken, untilMs }: Grant): Promise<LeaseReply> {
   return answered(() => leaseFor(store, 9, { claim: { workerId, fencingToken, untilMs } }));
 }
 
-async function answered(call: () => Promise<LeaseReply>): Promise<LeaseReply> {
-  for (let failures = 0; ; failures += 1) {
-    try {
-      return await call();
-    } catch (error) {
-      if (failures >= 10) throw error;
-    }
-  }
-}
+/** The first calls may find a member that doesn't serve yet. */
+const answered = (call: () => Promise<LeaseReply>): Promise<LeaseReply> =>
+  untilSuccess(SERVES_WITHIN_MS, call);
 
 function overlapsOf(...grants: readonly LeaseReply[]): string[] {
   const ledger = new WindowLedger();

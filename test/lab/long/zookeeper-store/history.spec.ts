@@ -19,6 +19,9 @@ import {
   type ZookeeperServer,
 } from '../../../support/servers/index.js';
 import { makeDirectory, removeDirectory } from '../../../support/servers/server-process.js';
+import { untilSuccess } from '../../../support/wait.js';
+
+const SERVES_WITHIN_MS = 20_000;
 
 type Grant = Extract<LeaseReply, { outcome: 'new' }>;
 
@@ -64,17 +67,10 @@ function storeOn(
   return store;
 }
 
-async function answered(call: () => Promise<LeaseReply>): Promise<LeaseReply> {
-  for (let failures = 0; ; failures += 1) {
-    try {
-      return await call();
-    } catch (error) {
-      if (failures >= 10) throw error;
-    }
-  }
-}
+/** The first calls may find a member that doesn't serve yet. */
+const answered = (call: () => Promise<LeaseReply>): Promise<LeaseReply> =>
+  untilSuccess(SERVES_WITHIN_MS, call);
 
-/** Renews a lease until it is answered: the first calls may find a member that does not serve yet. */
 function renewed(store: LeaseStore, { workerId, fencingToken, untilMs }: Grant): Promise<LeaseReply> {
   return answered(() => leaseFor(store, 9, { claim: { workerId, fencingToken, untilMs } }));
 }
