@@ -6,6 +6,7 @@ import {
   Logger,
   type OnApplicationBootstrap,
   type OnApplicationShutdown,
+  type OnModuleDestroy,
 } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { SHUTDOWN_CONFIG, type ShutdownConfig } from '../environment/server-environment.js';
@@ -22,10 +23,11 @@ const SILENCE_MS = 1_000;
  */
 @Injectable()
 export class BoundedShutdown
-  implements OnApplicationBootstrap, BeforeApplicationShutdown, OnApplicationShutdown
+  implements OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown, OnApplicationShutdown
 {
   private readonly logger = new Logger('Shutdown');
   private connections: OpenConnections | undefined;
+  private over: Promise<void> | undefined;
   private readonly timers: NodeJS.Timeout[] = [];
 
   constructor(
@@ -38,21 +40,25 @@ export class BoundedShutdown
     this.connections = new OpenConnections(this.host.httpAdapter.getHttpServer() as Server);
   }
 
-  /** Resolves when all requests are answered or the time is up. Nest then closes the server. */
-  async beforeApplicationShutdown(signal?: string): Promise<void> {
+  /** Stops accepting connections here, because another module may take its time in the next hook. */
+  onModuleDestroy(): void {
     const { connections } = this;
     const { drainMs } = this.config;
-    if (!connections || this.timers.length > 0) return;
-    if (signal) this.logger.log(`${signal}: finishing the requests in flight, for ${drainMs} ms at most`);
+    if (!connections || this.over) return;
+    this.logger.log(`Finishing the requests in flight, for ${drainMs} ms at most`);
     connections.stopAccepting();
-    const over = new Promise<void>((resolve) => {
+    this.over = new Promise<void>((resolve) => {
       this.after(drainMs, () => {
         this.cut(connections);
         resolve();
       });
     });
     this.after(Math.min(SILENCE_MS, drainMs), () => connections.cutSilent());
-    await Promise.race([connections.answered(), over]);
+  }
+
+  /** Resolves when all requests are answered or the time is up. Nest then closes the server. */
+  async beforeApplicationShutdown(): Promise<void> {
+    await Promise.race([this.connections?.answered(), this.over]);
   }
 
   onApplicationShutdown(): void {

@@ -42,7 +42,7 @@ export async function requireAccess(authorize: ServiceAuthorization, call: Servi
   throw new RequestRefusal(
     403,
     'SNOWFLAKE_FORBIDDEN',
-    `The token does not permit ${call.scope} of that name.`,
+    `The token is unknown, or does not permit ${call.scope} of that name.`,
   );
 }
 

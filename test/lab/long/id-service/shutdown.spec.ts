@@ -55,7 +55,7 @@ describe('SIGTERM for the ID service', () => {
     // A second request on its own connection is answered after the first one has arrived.
     expect((await fetch(`${service.url}/health`, { headers: { connection: 'close' } })).status).toBe(200);
     service.signal('SIGTERM');
-    await service.untilPrinted('finishing the requests in flight');
+    await service.untilPrinted('Finishing the requests in flight');
     await waitFor('the port to be closed', WITHIN_MS, () =>
       fetch(`${service.url}/health`, { headers: { connection: 'close' } }).then(
         () => false,

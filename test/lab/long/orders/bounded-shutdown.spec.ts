@@ -86,7 +86,7 @@ describe('after SIGTERM', () => {
     expect(await heldLeases(setUp)).toEqual([0]);
 
     orders.signal('SIGTERM');
-    await orders.untilPrinted('finishing the requests in flight');
+    await orders.untilPrinted('Finishing the requests in flight');
     request.finish();
     await request.client.untilReceived('\r\n\r\n');
     expect(request.client.text).toMatch(/^HTTP\/1.1 201 Created\r\n/);

@@ -60,7 +60,7 @@ describe('SIGTERM for the orders backend', () => {
     await waitFor(
       () => `the shutdown to begin:\n${orders.output}`,
       20_000,
-      () => orders.output.includes('finishing the requests in flight'),
+      () => orders.output.includes('Finishing the requests in flight'),
     );
     await waitFor('the port to be closed', 20_000, () =>
       client.get('/health').then(
