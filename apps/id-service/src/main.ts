@@ -37,7 +37,8 @@ async function start(): Promise<void> {
 
 async function tokensOf({ TOKENS_FILE, NODE_ENV }: Environment): Promise<TokenFile> {
   if (!existsSync(TOKENS_FILE)) {
-    if (NODE_ENV === 'production') throw new EnvironmentError(['TOKENS_FILE must name a file with tokens']);
+    if (NODE_ENV === 'production')
+      throw new EnvironmentError([`TOKENS_FILE must name a file with tokens (${TOKENS_FILE} is missing)`]);
     await writeFirstToken(TOKENS_FILE);
   }
   return new TokenFile(TOKENS_FILE);

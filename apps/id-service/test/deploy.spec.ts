@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { load, loadAll } from 'js-yaml';
 import { ROOT } from '../../../test/docs/markdown.js';
 import { describedVariables } from '../../shared/src/environment/variables.js';
@@ -47,14 +47,13 @@ interface Compose {
     readonly ids: {
       readonly build: { readonly context: string; readonly dockerfile: string };
       readonly environment: Readonly<Record<string, string>>;
-      readonly secrets: readonly string[];
+      readonly volumes: readonly string[];
       readonly ports: readonly string[];
       readonly read_only: boolean;
       readonly stop_grace_period: string;
       readonly depends_on: object;
     };
   };
-  readonly secrets: object;
 }
 
 const read = (file: string): string => readFileSync(join(ROOT, FOLDER, file), 'utf8');
@@ -117,14 +116,14 @@ describe('the Kubernetes manifests of the ID service', () => {
 });
 
 describe('the Compose file of the ID service', () => {
-  const { services, secrets } = load(read('compose.yaml')) as Compose;
+  const { services } = load(read('compose.yaml')) as Compose;
   const { ids } = services;
 
   it('the Compose file sets only variables that the service reads, to values that it accepts', () => {
     for (const name of Object.keys(ids.environment)) expect(NAMES).toContain(name);
     expect(() => readEnvironment(ids.environment)).not.toThrow();
-    expect(ids.secrets.map((name) => `/run/secrets/${name}`)).toContain(ids.environment['TOKENS_FILE']);
-    for (const name of ids.secrets) expect(secrets).toHaveProperty(name);
+    const folders = ids.volumes.map((volume) => volume.split(':')[1]);
+    expect(folders).toContain(dirname(ids.environment['TOKENS_FILE'] ?? ''));
     for (const name of Object.keys(ids.depends_on)) expect(services).toHaveProperty(name);
   });
 
