@@ -13,7 +13,7 @@ import {
 } from './binaries.js';
 
 const UPDATE_WITHIN_MS = 120_000;
-const INSTALL_WITHIN_MS = 300_000;
+const INSTALL_WITHIN_MS = 600_000;
 const POLICY_FILE = '/usr/sbin/policy-rc.d';
 
 const run = promisify(execFile);
