@@ -4,7 +4,6 @@ import { callOf, requireAccess, type Requirement, REQUIREMENT } from '../authori
 import type { ServiceSettings } from '../settings/service-options.js';
 import { SERVICE_SETTINGS } from '../settings/service-tokens.js';
 import type { IdentifiedRequest } from '../requests/request-id.js';
-import { invalidRequest } from '../requests/request-refusal.js';
 import { MeasuredCalls } from './measured-calls.js';
 
 /**
@@ -12,7 +11,6 @@ import { MeasuredCalls } from './measured-calls.js';
  * pipes of the app can change after the guard has authorized a name.
  */
 export interface ServiceRequest extends IdentifiedRequest {
-  readonly method: string;
   readonly params: Readonly<Record<string, unknown>>;
   readonly query: Readonly<Record<string, unknown>>;
   readonly body?: unknown;
@@ -21,7 +19,6 @@ export interface ServiceRequest extends IdentifiedRequest {
 /** A client names its call by this header, and the response repeats it. */
 const CALL_HEADER = 'snowflake-call';
 const CALL = /^[\w-]{1,64}$/;
-const JSON_TYPE = /^application\/json *(;|$)/i;
 
 /** Runs `authorize` before the service processes a request. */
 @Injectable()
@@ -39,7 +36,6 @@ export class AccessGuard implements CanActivate {
     this.nameCall(request, http.getResponse());
     const authorization = request.headers['authorization']?.toString();
     await requireAccess(this.settings.authorize, callOf(requirement, request, authorization, request));
-    requireJson(request);
     return true;
   }
 
@@ -49,10 +45,4 @@ export class AccessGuard implements CanActivate {
     if (typeof call === 'string' && CALL.test(call)) httpAdapter.setHeader(response, CALL_HEADER, call);
     httpAdapter.setHeader(response, 'Cache-Control', 'no-store');
   }
-}
-
-/** Tells it from a body with wrong fields, which a form looks like. @throws RequestRefusal */
-function requireJson({ method, headers }: ServiceRequest): void {
-  if (method === 'POST' && !JSON_TYPE.test(headers['content-type']?.toString() ?? ''))
-    throw invalidRequest('The Content-Type of the request is not application/json.');
 }

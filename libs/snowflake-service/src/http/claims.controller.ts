@@ -22,6 +22,7 @@ import { ServedClaims } from '../claims/served-claims.js';
 import { Requires } from '../authorization/requirement.js';
 import { AccessGuard, type ServiceRequest } from './access.guard.js';
 import { timeoutMsOf } from './call-timeout.js';
+import { jsonBodyOf } from './json-body.js';
 import { ProblemFilter } from './problem.filter.js';
 
 const namespaceOf = ({ params }: ServiceRequest): string => String(params['namespace']);
@@ -38,14 +39,14 @@ export function claimsController(path: string): Type<object> {
     @HttpCode(200)
     @Requires('claim', 'claims', namespaceOf)
     async claim(@Req() request: ServiceRequest): Promise<ClaimReply> {
-      return this.claims.claim(namespaceOf(request), toClaim(request.body), timeoutMsOf(request));
+      return this.claims.claim(namespaceOf(request), toClaim(jsonBodyOf(request)), timeoutMsOf(request));
     }
 
     @Post('return')
     @HttpCode(200)
     @Requires('return', 'claims', namespaceOf)
     async giveBack(@Req() request: ServiceRequest): Promise<{ readonly replies: readonly ReturnReply[] }> {
-      const rests = toReturns(request.body);
+      const rests = toReturns(jsonBodyOf(request));
       return { replies: await this.claims.giveBack(namespaceOf(request), rests, timeoutMsOf(request)) };
     }
 
@@ -53,14 +54,14 @@ export function claimsController(path: string): Type<object> {
     @HttpCode(200)
     @Requires('create-tag', 'claims', namespaceOf)
     async create(@Req() request: ServiceRequest): Promise<TagReply> {
-      return this.claims.create(namespaceOf(request), toTag(request.body), timeoutMsOf(request));
+      return this.claims.create(namespaceOf(request), toTag(jsonBodyOf(request)), timeoutMsOf(request));
     }
 
     @Post('resume')
     @HttpCode(200)
     @Requires('resume', 'claims', namespaceOf)
     async resume(@Req() request: ServiceRequest): Promise<ResumeReply> {
-      return this.claims.resume(namespaceOf(request), toHighest(request.body), timeoutMsOf(request));
+      return this.claims.resume(namespaceOf(request), toHighest(jsonBodyOf(request)), timeoutMsOf(request));
     }
 
     @Get()

@@ -14,6 +14,7 @@ import {
 import { HttpAdapterHost } from '@nestjs/core';
 import { Requires } from '../authorization/requirement.js';
 import { AccessGuard, type ServiceRequest } from './access.guard.js';
+import { jsonBodyOf } from './json-body.js';
 import { ProblemFilter } from './problem.filter.js';
 import { countIn } from '../requests/request-count.js';
 import { requireFields } from '../requests/request-fields.js';
@@ -53,7 +54,8 @@ export function idsController(path: string): Type<object> {
     @Post('ids')
     @HttpCode(200)
     @Requires('ids', 'ids', inBody)
-    make(@Req() { body }: ServiceRequest): IdsResponse {
+    make(@Req() request: ServiceRequest): IdsResponse {
+      const body = jsonBodyOf(request);
       const { count = 1, instance } = requireFields<{ count?: number; instance?: string }>('body', body, {
         count: 'number?',
         instance: 'text?',

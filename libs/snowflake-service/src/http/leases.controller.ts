@@ -16,6 +16,7 @@ import { ServedLeases } from '../leases/served-leases.js';
 import { Requires } from '../authorization/requirement.js';
 import { AccessGuard, type ServiceRequest } from './access.guard.js';
 import { timeoutMsOf } from './call-timeout.js';
+import { jsonBodyOf } from './json-body.js';
 import { ProblemFilter } from './problem.filter.js';
 
 const namespaceOf = ({ params }: ServiceRequest): string => String(params['namespace']);
@@ -32,14 +33,22 @@ export function leasesController(path: string): Type<object> {
     @HttpCode(200)
     @Requires('lease', 'leases', namespaceOf)
     async lease(@Req() request: ServiceRequest): Promise<LeaseReply> {
-      return this.leases.lease(namespaceOf(request), toLeaseRequest(request.body), timeoutMsOf(request));
+      return this.leases.lease(
+        namespaceOf(request),
+        toLeaseRequest(jsonBodyOf(request)),
+        timeoutMsOf(request),
+      );
     }
 
     @Post('release')
     @HttpCode(200)
     @Requires('release', 'leases', namespaceOf)
     async release(@Req() request: ServiceRequest): Promise<ReleaseReply> {
-      return this.leases.release(namespaceOf(request), toReleaseRequest(request.body), timeoutMsOf(request));
+      return this.leases.release(
+        namespaceOf(request),
+        toReleaseRequest(jsonBodyOf(request)),
+        timeoutMsOf(request),
+      );
     }
 
     @Get()
