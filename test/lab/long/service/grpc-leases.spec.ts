@@ -3,12 +3,12 @@ import { SnowflakeIdMaker } from 'nestjs-snowflake/standalone';
 import { sqlLeaseStore } from 'nestjs-snowflake/sql';
 import type { LeaseStore } from 'nestjs-snowflake/store';
 import { leaseStoreContract, type StoreUnderTest } from 'nestjs-snowflake/store-testing';
-import { concurrentCases } from '../../../test/support/concurrent-cases.js';
-import { databaseFor } from '../../../test/support/servers/index.js';
-import { type GrpcApp, startGrpc } from './grpc-app.js';
-import { type Called, GrpcClient } from './grpc-client.js';
-import { GrpcLeaseStore } from './grpc-lease-store.js';
-import { IDS_TOKEN, storeOfTests, TOKEN } from './service-app.js';
+import { concurrentCases } from '../../../support/concurrent-cases.js';
+import { databaseFor } from '../../../support/servers/index.js';
+import { type GrpcApp, startGrpc } from '../../../../libs/snowflake-service/test/grpc-app.js';
+import { type Called, GrpcClient } from '../../../../libs/snowflake-service/test/grpc-client.js';
+import { GrpcLeaseStore } from '../../../../libs/snowflake-service/test/grpc-lease-store.js';
+import { IDS_TOKEN, storeOfTests, TOKEN } from '../../../../libs/snowflake-service/test/service-app.js';
 
 const cases = concurrentCases(8);
 /** Long enough for a machine on which every core is busy. */

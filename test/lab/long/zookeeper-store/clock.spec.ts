@@ -1,5 +1,9 @@
-import { startZookeeper } from '../../support/servers/index.js';
-import { firstGrant, freshNamespace, openStore } from './support/stores.js';
+import { startZookeeper } from '../../../support/servers/index.js';
+import {
+  firstGrant,
+  freshNamespace,
+  openStore,
+} from '../../../integration/zookeeper-store/support/stores.js';
 
 const HOUR_MS = 3_600_000;
 

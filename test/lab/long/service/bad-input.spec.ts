@@ -2,9 +2,14 @@ import type { Server } from 'node:http';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { SnowflakeIdMaker } from 'nestjs-snowflake';
-import { type HttpApp, PLATFORMS } from '../../../test/adapters/http-apps.js';
-import { AUTHORIZED, exchange, RawClient } from './raw-client.js';
-import { LEASE, send, startService, storeOfTests } from './service-app.js';
+import { type HttpApp, PLATFORMS } from '../../../adapters/http-apps.js';
+import { AUTHORIZED, exchange, RawClient } from '../../../../libs/snowflake-service/test/raw-client.js';
+import {
+  LEASE,
+  send,
+  startService,
+  storeOfTests,
+} from '../../../../libs/snowflake-service/test/service-app.js';
 
 const WITHIN_MS = 60_000;
 /** What a platform answers itself, or passes on to the service, which refuses it. The page on the ID service lists it. */

@@ -1,19 +1,18 @@
-import { startZookeeper, type ZookeeperServer } from '../../support/servers/index.js';
-import { crowdOn, type OpenInCrowd, startAll } from '../etcd-store/support/crowd.js';
-import { openStore } from './support/stores.js';
+import { type EtcdServer, startEtcd } from '../../../support/servers/index.js';
+import { crowdOn, type OpenInCrowd, startAll } from '../../../integration/etcd-store/support/crowd.js';
+import { openStore } from '../../../integration/etcd-store/support/stores.js';
 
 const ROUNDS = 40;
 const STARTS = 96;
-let zookeeper: ZookeeperServer;
-const open: OpenInCrowd = (namespace, alter) =>
-  openStore({ connectString: zookeeper.connectString, namespace }, alter);
+let etcd: EtcdServer;
+const open: OpenInCrowd = (namespace, alter) => openStore({ url: etcd.url, namespace }, alter);
 
 beforeAll(async () => {
-  zookeeper = await startZookeeper();
+  etcd = await startEtcd();
 });
-afterAll(() => zookeeper.stop());
+afterAll(() => etcd.stop());
 
-describe('processes that want the same worker IDs from ZooKeeper [promise: unique]', () => {
+describe('processes that want the same worker IDs [promise: unique]', () => {
   it('get windows of which no two overlap', async () => {
     const { grants, overlaps } = await crowdOn(open, ROUNDS);
     expect(overlaps).toEqual([]);
@@ -28,7 +27,7 @@ describe('processes that want the same worker IDs from ZooKeeper [promise: uniqu
   });
 });
 
-describe('a roll-out on ZooKeeper', () => {
+describe('a roll-out', () => {
   it('gives each of many processes a worker ID of its own within a few writes each', async () => {
     const { workerIds, writes } = await startAll(open, STARTS);
     expect(new Set(workerIds).size).toBe(STARTS);

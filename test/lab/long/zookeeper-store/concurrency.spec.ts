@@ -1,18 +1,19 @@
-import { type EtcdServer, startEtcd } from '../../support/servers/index.js';
-import { crowdOn, type OpenInCrowd, startAll } from './support/crowd.js';
-import { openStore } from './support/stores.js';
+import { startZookeeper, type ZookeeperServer } from '../../../support/servers/index.js';
+import { crowdOn, type OpenInCrowd, startAll } from '../../../integration/etcd-store/support/crowd.js';
+import { openStore } from '../../../integration/zookeeper-store/support/stores.js';
 
 const ROUNDS = 40;
 const STARTS = 96;
-let etcd: EtcdServer;
-const open: OpenInCrowd = (namespace, alter) => openStore({ url: etcd.url, namespace }, alter);
+let zookeeper: ZookeeperServer;
+const open: OpenInCrowd = (namespace, alter) =>
+  openStore({ connectString: zookeeper.connectString, namespace }, alter);
 
 beforeAll(async () => {
-  etcd = await startEtcd();
+  zookeeper = await startZookeeper();
 });
-afterAll(() => etcd.stop());
+afterAll(() => zookeeper.stop());
 
-describe('processes that want the same worker IDs [promise: unique]', () => {
+describe('processes that want the same worker IDs from ZooKeeper [promise: unique]', () => {
   it('get windows of which no two overlap', async () => {
     const { grants, overlaps } = await crowdOn(open, ROUNDS);
     expect(overlaps).toEqual([]);
@@ -27,7 +28,7 @@ describe('processes that want the same worker IDs [promise: unique]', () => {
   });
 });
 
-describe('a roll-out', () => {
+describe('a roll-out on ZooKeeper', () => {
   it('gives each of many processes a worker ID of its own within a few writes each', async () => {
     const { workerIds, writes } = await startAll(open, STARTS);
     expect(new Set(workerIds).size).toBe(STARTS);
