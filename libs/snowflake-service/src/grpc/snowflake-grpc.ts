@@ -62,7 +62,7 @@ export function snowflakeGrpc(options: SnowflakeGrpcOptions): AsyncMicroserviceO
   };
 }
 
-/** @throws InvalidOptionError unless exactly one module serves gRPC: the calls of two could not be told apart */
+/** @throws InvalidOptionError unless exactly one module serves gRPC, because a call does not say for which of two it is */
 function servedIn(modules: ModulesContainer): ServedGrpc {
   const found = [...modules.values()]
     .map(({ providers }) => providers.get(ServedGrpc)?.instance)

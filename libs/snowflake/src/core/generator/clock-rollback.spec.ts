@@ -34,16 +34,16 @@ type Walk = readonly (readonly [stepMs: number, calls: number])[];
 function clockWorld(options: GeneratorOptions) {
   const clock = new VirtualClock(START);
   const generator = new IdGenerator(new BitLayout({ sequenceBits: 4 }), clock, options);
-  const told: number[] = [];
-  generator.subscribeToRollbacks((backwardsMs) => void told.push(backwardsMs));
+  const rollbacksMs: number[] = [];
+  generator.subscribeToRollbacks((backwardsMs) => void rollbacksMs.push(backwardsMs));
   generator.adopt(RIGHT);
-  return { clock, generator, told };
+  return { clock, generator, rollbacksMs };
 }
 
 describe('LogicalClock', () => {
   /** What a caller sees: each ID or error with the clock's time, and each reported rollback. */
   function courseOf(options: GeneratorOptions, walk: Walk, before: (generator: IdGenerator) => void) {
-    const { clock, generator, told } = clockWorld(options);
+    const { clock, generator, rollbacksMs } = clockWorld(options);
     const seen: unknown[] = [];
     for (const [stepMs, calls] of walk) {
       clock.step(stepMs);
@@ -58,7 +58,7 @@ describe('LogicalClock', () => {
         seen.push(clock.now());
       }
     }
-    return [...seen, ...told];
+    return [...seen, ...rollbacksMs];
   }
 
   it.each(POLICIES)(
@@ -85,14 +85,14 @@ describe('LogicalClock', () => {
   );
 
   it('reports every time that the clock goes back', () => {
-    const { clock, generator, told } = clockWorld({ onClockRollback: 'throw' });
+    const { clock, generator, rollbacksMs } = clockWorld({ onClockRollback: 'throw' });
     for (let again = 0; again < 2; again++) {
       generator.nextBigInts(2);
       clock.step(-7);
       expect(() => generator.nextBigInt()).toThrow(ClockRollbackError);
       clock.step(7);
     }
-    expect(told).toEqual([7, 7]);
+    expect(rollbacksMs).toEqual([7, 7]);
   });
 
   it('chooses the tick again for a time that it waited for', () => {
@@ -133,10 +133,10 @@ describe('LogicalClock', () => {
   });
 
   it('reports a clock that goes back to the same time twice', () => {
-    const { clock, generator, told } = clockWorld({ onClockRollback: 'hold' });
+    const { clock, generator, rollbacksMs } = clockWorld({ onClockRollback: 'hold' });
     generator.nextBigInt();
     generator.subscribeToRollbacks(() => {
-      if (told.length > 1) return;
+      if (rollbacksMs.length > 1) return;
       clock.step(100);
       generator.nextBigInt();
     });
@@ -144,7 +144,7 @@ describe('LogicalClock', () => {
     generator.nextBigInt();
     clock.step(-100);
     generator.nextBigInt();
-    expect(told).toEqual([20, 100]);
+    expect(rollbacksMs).toEqual([20, 100]);
   });
 
   it('uses up no part of the window if the clock returns NaN', () => {
@@ -168,54 +168,54 @@ function world(options: GeneratorOptions, sequenceBits = 4, fromMs = START - 1) 
   const layout = new BitLayout({ sequenceBits });
   const generator = new IdGenerator(layout, clock, options, () => 0.999);
   const decoder = new IdDecoder(layout);
-  const told: number[] = [];
-  generator.subscribeToRollbacks((backwardsMs) => void told.push(backwardsMs));
+  const rollbacksMs: number[] = [];
+  generator.subscribeToRollbacks((backwardsMs) => void rollbacksMs.push(backwardsMs));
   generator.adopt({ workerId: 1, fromMs, untilMs: START + DAY_MS, clockTimeUntilMs: START + DAY_MS });
-  return { clock, generator, told, next: () => decoder.decode(generator.nextBigInt()) };
+  return { clock, generator, rollbacksMs, next: () => decoder.decode(generator.nextBigInt()) };
 }
 
 describe('throw', () => {
   it('throws after any backward step, reports it once, and continues when the clock has caught up', () => {
-    const { clock, generator, told, next } = world({ onClockRollback: 'throw' });
+    const { clock, generator, rollbacksMs, next } = world({ onClockRollback: 'throw' });
     next();
     clock.step(-1);
     expect(() => generator.nextId()).toThrow(ClockRollbackError);
     expect(() => generator.nextBigInts(3)).toThrow(
       expect.objectContaining({ backwardsMs: 1, policy: 'throw', retryable: true }),
     );
-    expect(told).toEqual([1]);
+    expect(rollbacksMs).toEqual([1]);
     clock.step(1);
     expect(next()).toMatchObject({ timestampMs: START, sequence: 1 });
     clock.step(-3_600_000);
     expect(() => generator.nextId()).toThrow(/went back by 3600000 ms/);
-    expect(told).toEqual([1, 3_600_000]);
+    expect(rollbacksMs).toEqual([1, 3_600_000]);
   });
 });
 
 describe('wait', () => {
   it('blocks until the clock has caught up, for at most twice the step', () => {
-    const { clock, told, next } = world({ onClockRollback: 'wait' });
+    const { clock, rollbacksMs, next } = world({ onClockRollback: 'wait' });
     next();
     clock.step(-5);
     expect(next()).toMatchObject({ timestampMs: START, sequence: 1 });
-    expect([clock.now(), told]).toEqual([START, []]);
+    expect([clock.now(), rollbacksMs]).toEqual([START, []]);
   });
 
   it('throws immediately after a larger step', () => {
-    const { clock, generator, told, next } = world({ onClockRollback: 'wait' });
+    const { clock, generator, rollbacksMs, next } = world({ onClockRollback: 'wait' });
     next();
     clock.step(-6);
     expect(() => generator.nextId()).toThrow(ClockRollbackError);
-    expect([clock.now(), told]).toEqual([START - 6, [6]]);
+    expect([clock.now(), rollbacksMs]).toEqual([START - 6, [6]]);
   });
 
   it("throws if the clock hasn't caught up by then", () => {
-    const { clock, generator, told, next } = world({ onClockRollback: 'wait' });
+    const { clock, generator, rollbacksMs, next } = world({ onClockRollback: 'wait' });
     next();
     clock.step(-4);
     clock.blockUntil = () => clock.step(1) === undefined;
     expect(() => generator.nextId()).toThrow(expect.objectContaining({ backwardsMs: 3 }));
-    expect(told).toEqual([3]);
+    expect(rollbacksMs).toEqual([3]);
   });
 
   it('refuses a long tolerance under wait, which blocks the event loop', () => {
@@ -225,7 +225,7 @@ describe('wait', () => {
 
 describe('reuse', () => {
   it('uses the remaining sequence numbers of the ticks that the clock repeats', () => {
-    const { clock, told, next } = world({ onClockRollback: 'reuse' });
+    const { clock, rollbacksMs, next } = world({ onClockRollback: 'reuse' });
     for (let ms = 0; ms < 20; ms += 1) {
       next();
       clock.step(1);
@@ -235,7 +235,7 @@ describe('reuse', () => {
     expect(next()).toMatchObject({ timestampMs: START + 5, sequence: 2 });
     clock.step(1);
     expect(next()).toMatchObject({ timestampMs: START + 6, sequence: 1 });
-    expect(told).toEqual([14]);
+    expect(rollbacksMs).toEqual([14]);
     clock.step(20);
     expect(next()).toMatchObject({ timestampMs: START + 26, sequence: 0 });
   });
@@ -421,15 +421,15 @@ describe('a clock rollback listener, during a call,', () => {
     'calls a rollback listener once that asks for an ID and is refused (%s)',
     (onClockRollback) => {
       const { clock, generator, make } = listenedWorld(onClockRollback);
-      let told = 0;
+      let rollbacksMs = 0;
       generator.subscribeToRollbacks(() => {
-        told += 1;
+        rollbacksMs += 1;
         make(1);
       });
       make(1);
       clock.step(-20);
       make(1);
-      expect(told).toBe(1);
+      expect(rollbacksMs).toBe(1);
     },
   );
 
