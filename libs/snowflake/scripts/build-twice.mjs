@@ -1,6 +1,7 @@
 /**
  * Compiles a package. A library is compiled twice, side by side: ES modules into `dist/esm`, CommonJS into `dist/cjs`. The last
- * build is removed first, because a file whose source is gone would be packed.
+ * build is removed first, because a file whose source is gone would be packed. The second pass checks no types (`noCheck`), since
+ * the first does.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

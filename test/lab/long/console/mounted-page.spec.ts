@@ -7,12 +7,12 @@ import { SnowflakeModule } from 'nestjs-snowflake';
 import { redisLeaseStore } from 'nestjs-snowflake/redis';
 import { SnowflakeIdMaker } from 'nestjs-snowflake/standalone';
 import { SnowflakeConsoleModule } from 'nestjs-snowflake-console';
-import { violationsOn } from '../../libs/snowflake-console/test/support/axe.js';
-import { eventually } from '../../libs/snowflake-console/test/support/eventually.js';
-import { SpecBrowser } from '../../libs/snowflake-console/test/support/spec-page.js';
-import { HttpApp, PLATFORMS } from '../adapters/http-apps.js';
-import { type RedisServer, startRedis } from '../support/servers/index.js';
-import { allowEverybody, startOpenApp } from './support/console-app.js';
+import { violationsOn } from '../../../../libs/snowflake-console/test/support/axe.js';
+import { eventually } from '../../../../libs/snowflake-console/test/support/eventually.js';
+import { SpecBrowser } from '../../../../libs/snowflake-console/test/support/spec-page.js';
+import { HttpApp, PLATFORMS } from '../../../adapters/http-apps.js';
+import { type RedisServer, startRedis } from '../../../support/servers/index.js';
+import { allowEverybody, startOpenApp } from '../../../console/support/console-app.js';
 
 const TAGS = `<img src=x onerror="document.title='owned'"><script>document.title='owned'</script>`;
 const HOSTILE = `${TAGS}\u202Egnp.exe\u202C`;
