@@ -79,7 +79,7 @@ interface Authorizations {
 function authorizationsIn(text: string): Authorizations {
   const grants = grantsIn(text);
   const held = grants.filter((grant) => !('anyone' in grant));
-  return { ofAll: bearerTokens(grants), ofHolders: held.length === 0 ? () => false : bearerTokens(held) };
+  return { ofAll: bearerTokens(grants), ofHolders: held.length === 0 ? () => undefined : bearerTokens(held) };
 }
 
 function grantsIn(text: string): Grant[] {
