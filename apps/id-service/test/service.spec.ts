@@ -43,6 +43,8 @@ describe('the ID service without any setting', () => {
   it('issues and decodes IDs with the token that it has written for its owner only', async () => {
     expect(statSync(join(folder.path, 'data', 'tokens.json')).mode & 0o777).toBe(0o600);
     expect(service!.output).not.toContain(folder.firstToken);
+    // The output is no terminal, so it has no colors.
+    expect(service!.output).not.toContain('\u001b');
     const { body } = await ask<Ids>(`${service!.url}/v1/ids?count=3`, folder.firstToken);
     expect(body.ids).toHaveLength(3);
     const [first = ''] = body.ids;
@@ -229,6 +231,14 @@ describe('the ID service with settings', () => {
     const help = ServiceProcess.spawn({}, folder.path, ['--help']);
     expect(await help.untilEnd()).toEqual({ code: 0, signal: null });
     for (const { name } of describedVariables(Environment)) expect(help.output).toContain(name);
+    expect(existsSync(join(folder.path, 'data'))).toBe(false);
+  });
+
+  it('refuses an argument that it does not know, before it writes anything', async () => {
+    const failing = ServiceProcess.spawn({}, folder.path, ['--port', '3100']);
+    expect(await failing.untilEnd()).toEqual({ code: 1, signal: null });
+    expect(failing.output).toContain('--port');
+    expect(failing.output).toContain('--help');
     expect(existsSync(join(folder.path, 'data'))).toBe(false);
   });
 
