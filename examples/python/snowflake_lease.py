@@ -25,7 +25,7 @@ from urllib.parse import quote, urlsplit
 
 
 class NoIds(Exception):
-    """No ID can be made now: there is no lease, or its window is used up."""
+    """No ID can be made now: there is no lease, or its window is used up. The cause is the last error of the service."""
 
 
 class Unavailable(Exception):
@@ -196,21 +196,21 @@ class IdMaker:
         if self._has_lease.wait(timeout_s) and not isinstance(self._error, Rejected):
             return
         self.stop()
-        raise NoIds("no lease was granted") from self._error
+        raise self._no_ids("no lease was granted")
 
     def next_id(self) -> int:
         if self._is_forked():
             raise NoIds("this process was forked, and needs an IdMaker of its own")
         with self._lock:
             if self._lease is None:
-                raise NoIds("no lease is held") from self._error
+                raise self._no_ids("no lease is held")
             tick, sequence = self._layout.tick_at(self._clock_ms() + self._correction_ms), 0
             if tick <= self._tick:  # Rule 2.
                 tick, sequence = self._tick, self._sequence + 1
                 if sequence >> self._layout.sequence_bits:
                     tick, sequence = tick + 1, 0
             if not self._is_in_window(tick, self._lease):
-                raise NoIds("the window of the lease is used up") from self._error
+                raise self._no_ids("the window of the lease is used up")
             new_id = self._layout.compose(tick, self._lease.worker_id, sequence)
             self._tick, self._sequence = tick, sequence
             return new_id
@@ -231,6 +231,13 @@ class IdMaker:
             lease, last_used_ms, self._lease = self._lease, self._layout.start_of(self._tick), None  # Rule 7.
         if lease is not None and not self._renewals.is_alive():
             self._release(lease, max(last_used_ms, lease.from_ms))
+
+    def _no_ids(self, problem: str) -> NoIds:
+        """Names the cause in the message, too, because many logs show only that."""
+        cause = self._error
+        error = NoIds(problem if cause is None else f"{problem}: {cause}")
+        error.__cause__ = cause
+        return error
 
     def _is_forked(self) -> bool:  # Rule 8.
         return os.getpid() != self._pid

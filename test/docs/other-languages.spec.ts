@@ -20,6 +20,17 @@ describe('the guide on other languages', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
+  /** Runs the program of the guide. */
+  function runGuide(url: string, token: string): Promise<{ readonly stdout: string }> {
+    const program = join(folder, 'billing.py');
+    writeFileSync(program, guide.blocksIn('python')[0]?.text ?? '');
+    const PYTHONPATH = join(ROOT, 'examples/python');
+    return promisify(execFile)('python3', ['-B', program], {
+      timeout: WITHIN_MS,
+      env: { ...process.env, PYTHONPATH, ID_SERVICE_URL: url, SHOP_TOKEN: token },
+    });
+  }
+
   it(
     'leases a worker ID in Python, with the defaults and the layout string of Node.js',
     async () => {
@@ -32,17 +43,7 @@ describe('the guide on other languages', () => {
         const { layout = '' } = await registry.inspect();
         expect(protocol.blocksIn('text').map(({ text }) => text.trim())).toContain(layout);
 
-        const program = join(folder, 'billing.py');
-        writeFileSync(program, guide.blocksIn('python')[0]?.text ?? '');
-        const { stdout } = await promisify(execFile)('python3', ['-B', program], {
-          timeout: WITHIN_MS,
-          env: {
-            ...process.env,
-            PYTHONPATH: join(ROOT, 'examples/python'),
-            ID_SERVICE_URL: service.url,
-            SHOP_TOKEN: TOKEN,
-          },
-        });
+        const { stdout } = await runGuide(service.url, TOKEN);
         const { workerId, timestampMs } = new IdDecoder(new BitLayout()).decode(stdout.trim());
         const { storeNowMs, rows } = await registry.inspect();
         expect(workerId).not.toBe(maker.status().workerId);
@@ -57,4 +58,21 @@ describe('the guide on other languages', () => {
     },
     2 * WITHIN_MS,
   );
+
+  it.each([
+    ['an unknown token', 'shop', 'an-unknown-token-of-nobody', 'SNOWFLAKE_UNAUTHORIZED'],
+    ['a namespace that is not served', 'billing', TOKEN, 'SNOWFLAKE_UNKNOWN_NAME'],
+  ])('fails in Python with an error that says why for %s', async (_, served, token, code) => {
+    const service = await startService('Fastify', { leases: { [served]: storeOfTests() } });
+    try {
+      const failure = runGuide(service.url, token).catch(({ stderr }: { stderr: string }) => stderr.trim());
+      const message = String(await failure)
+        .split('\n')
+        .at(-1);
+      expect(message).toMatch(/NoIds/);
+      expect(message).toContain(code);
+    } finally {
+      await service.stop();
+    }
+  });
 });

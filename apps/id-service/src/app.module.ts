@@ -7,6 +7,7 @@ import { RateLimitModule } from '../../shared/src/http/rate-limit.module.js';
 import { BoundedShutdown } from '../../shared/src/shutdown/bounded-shutdown.js';
 import { Environment } from './config/environment.js';
 import { ConsoleModule } from './console/console.module.js';
+import { ClientThrottlerGuard } from './grpc/client-throttler.guard.js';
 import { HealthModule } from './health/health.module.js';
 import { IdsModule } from './ids/ids.module.js';
 import { MetricsModule } from './metrics/metrics.module.js';
@@ -35,7 +36,7 @@ export class AppModule {
         HealthModule.forRoot(environment),
         MetricsModule,
         ConsoleModule,
-        RateLimitModule.forRoot(),
+        RateLimitModule.forRoot(ClientThrottlerGuard),
       ],
       providers: [
         { provide: Environment, useValue: environment },

@@ -1,10 +1,12 @@
 import { existsSync } from 'node:fs';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { asksForHelp } from '../../shared/src/environment/arguments.js';
 import { EnvironmentError } from '../../shared/src/environment/environment.js';
 import { helpOf } from '../../shared/src/environment/help.js';
 import { SHUTDOWN_CONFIG, type ShutdownConfig } from '../../shared/src/environment/server-environment.js';
 import { listen } from '../../shared/src/http/listen.js';
+import { consoleLogger } from '../../shared/src/logging/console-logger.js';
 import { exitAfterGrace } from '../../shared/src/shutdown/last-resort.js';
 import { AppModule } from './app.module.js';
 import { Environment, readEnvironment } from './config/environment.js';
@@ -26,6 +28,7 @@ async function start(): Promise<void> {
   const app = await NestFactory.create<NestFastifyApplication>(
     AppModule.forRoot(environment, tokens, grpc?.grpcTransport),
     platform(environment),
+    { logger: consoleLogger(environment) },
   );
   serveApiDescription(app);
   // Ends with exit code 0 after a clean shutdown. By default, the signal would end the process.
@@ -44,17 +47,18 @@ async function tokensOf({ TOKENS_FILE, NODE_ENV }: Environment): Promise<TokenFi
   return new TokenFile(TOKENS_FILE);
 }
 
-function announce(url: string, { TOKENS_FILE, ID_INSTANCES: [instance] }: Environment): void {
+function announce(url: string, { TOKENS_FILE, GRPC_PORT, ID_INSTANCES: [instance] }: Environment): void {
+  const grpc = GRPC_PORT === undefined ? '' : `gRPC is listening on port ${GRPC_PORT}, without TLS\n`;
   console.log(`
 The ID service is listening on ${url}
-The console is at ${url}${CONSOLE_PATH}. Its password is a token in ${TOKENS_FILE}.
+${grpc}The console is at ${url}${CONSOLE_PATH}. Its password is a token in ${TOKENS_FILE}.
 Try: TOKEN=$(node -p "JSON.parse(fs.readFileSync('${TOKENS_FILE}'))[0].token")
      curl -s -H "Authorization: Bearer $TOKEN" '${url}/v1/ids?count=3&instance=${instance}'
 `);
 }
 
 try {
-  if (process.argv.includes('--help'))
+  if (asksForHelp(process.argv.slice(2)))
     console.log(helpOf('Serves Snowflake IDs and numbers, and leases worker IDs.', Environment));
   else await start();
 } catch (error) {

@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { load, loadAll } from 'js-yaml';
 import { ROOT } from '../../../test/docs/markdown.js';
 import { describedVariables } from '../../shared/src/environment/variables.js';
@@ -28,6 +30,8 @@ interface Container {
 interface Manifest {
   readonly kind: string;
   readonly spec: {
+    readonly ports?: readonly { readonly targetPort: string }[];
+    readonly ingress?: readonly { readonly ports: readonly { readonly port: string }[] }[];
     readonly replicas?: number;
     readonly selector?: { readonly app?: string; readonly matchLabels?: object };
     readonly podSelector?: { readonly matchLabels: object };
@@ -100,7 +104,11 @@ describe('the Kubernetes manifests of the ID service', () => {
 
   it('the probes use paths and a port that the service has', async () => {
     const { startupProbe, livenessProbe, readinessProbe, ports } = container;
-    expect(ports).toEqual([{ name: 'http', containerPort: DEFAULTS.PORT }]);
+    const { value: grpcPort } = container.env.find(({ name }) => name === 'GRPC_PORT')!;
+    expect(ports).toEqual([
+      { name: 'http', containerPort: DEFAULTS.PORT },
+      { name: 'grpc', containerPort: Number(grpcPort) },
+    ]);
     const folder = new ServiceFolder();
     const service = await ServiceProcess.start(folder.env());
     try {
@@ -112,6 +120,16 @@ describe('the Kubernetes manifests of the ID service', () => {
       await service.stop();
       folder.remove();
     }
+  });
+});
+
+describe('the network of the Kubernetes manifests', () => {
+  it('reaches every port of a pod, and no others', () => {
+    const manifests = loadAll(read('kubernetes.yaml')) as Manifest[];
+    const specOf = (wanted: string): Manifest['spec'] => manifests.find(({ kind }) => kind === wanted)!.spec;
+    const names = specOf('Deployment').template!.spec.containers[0].ports.map(({ name }) => name);
+    expect(specOf('Service').ports!.map(({ targetPort }) => targetPort)).toEqual(names);
+    expect(specOf('NetworkPolicy').ingress![0]!.ports.map(({ port }) => port)).toEqual(names);
   });
 });
 
@@ -131,7 +149,10 @@ describe('the Compose file of the ID service', () => {
     const context = join(ROOT, FOLDER, ids.build.context);
     expect(existsSync(join(context, ids.build.dockerfile))).toBe(true);
     expect(ids.read_only).toBe(true);
-    expect(ids.ports.every((port) => port.endsWith(`:${DEFAULTS.PORT}`))).toBe(true);
+    expect(ids.ports.map((port) => port.split(':').at(-1))).toEqual([
+      String(DEFAULTS.PORT),
+      ids.environment['GRPC_PORT'],
+    ]);
     expect(Number.parseInt(ids.stop_grace_period, 10) * 1_000).toBeGreaterThan(DEFAULTS.SHUTDOWN_GRACE_MS);
   });
 });
@@ -167,5 +188,25 @@ describe('the Dockerfile of the ID service', () => {
     expect(allOf('USER').at(-1)).toBe('node');
     for (const variable of allOf('ENV')) expect(NAMES).toContain(variable.split('=')[0]);
     expect(allOf('EXPOSE')).toEqual([String(DEFAULTS.PORT)]);
+  });
+
+  it('the health check of the Dockerfile follows the PORT of the service, and fails if nothing listens there', async () => {
+    const [, command = ''] = /\bCMD (\[.*\])/.exec(allOf('HEALTHCHECK')[0]!) ?? [];
+    const [program = '', ...args] = JSON.parse(command) as string[];
+    const check = (port: string): Promise<boolean> =>
+      promisify(execFile)(program, args, { env: { ...process.env, PORT: port } }).then(
+        () => true,
+        () => false,
+      );
+    const folder = new ServiceFolder();
+    const service = await ServiceProcess.start(folder.env());
+    const { port } = new URL(service.url);
+    try {
+      expect(await check(port)).toBe(true);
+    } finally {
+      await service.stop();
+      folder.remove();
+    }
+    expect(await check(port)).toBe(false);
   });
 });

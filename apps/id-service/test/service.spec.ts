@@ -43,6 +43,8 @@ describe('the ID service without any setting', () => {
   it('issues and decodes IDs with the token that it has written for its owner only', async () => {
     expect(statSync(join(folder.path, 'data', 'tokens.json')).mode & 0o777).toBe(0o600);
     expect(service!.output).not.toContain(folder.firstToken);
+    // The output is no terminal, so it has no colors.
+    expect(service!.output).not.toContain('\u001b');
     const { body } = await ask<Ids>(`${service!.url}/v1/ids?count=3`, folder.firstToken);
     expect(body.ids).toHaveLength(3);
     const [first = ''] = body.ids;
@@ -70,7 +72,7 @@ describe('the ID service without any setting', () => {
     for (const path of ['/metrics', '/snowflake/', '/snowflake/api/app', '/v1/ids']) {
       const refused = await ask(`${service!.url}${path}`, undefined);
       expect([path, refused.status]).toEqual([path, 401]);
-      expect((await ask(`${service!.url}${path}`, 'guessed-token-0123')).status).not.toBe(200);
+      expect((await ask(`${service!.url}${path}`, 'guessed-token-0123')).status).toBe(401);
       expect((await ask(`${service!.url}${path}`, folder.firstToken)).status).toBe(200);
     }
   });
@@ -192,8 +194,8 @@ describe('the ID service with settings', () => {
           async (path) => (await ask(`${service!.url}${path}`, token)).status,
         ),
       );
-    expect(await statuses(scraper)).toEqual([200, 401, 403, 403]);
-    expect(await statuses(watcher)).toEqual([401, 200, 403, 403]);
+    expect(await statuses(scraper)).toEqual([200, 403, 403, 403]);
+    expect(await statuses(watcher)).toEqual([403, 200, 403, 403]);
   });
 
   it('accepts a new token and refuses a removed one without a restart', async () => {
@@ -203,7 +205,7 @@ describe('the ID service with settings', () => {
     await waitFor('the new token', SEEN_WITHIN_MS, async () => {
       return (await ask(url, 'replaced-0123456789')).status === 200;
     });
-    expect((await ask(url, TOKEN)).status).toBe(403);
+    expect((await ask(url, TOKEN)).status).toBe(401);
   });
 
   it('counts the requests of each client behind a proxy that it trusts', async () => {
@@ -229,6 +231,14 @@ describe('the ID service with settings', () => {
     const help = ServiceProcess.spawn({}, folder.path, ['--help']);
     expect(await help.untilEnd()).toEqual({ code: 0, signal: null });
     for (const { name } of describedVariables(Environment)) expect(help.output).toContain(name);
+    expect(existsSync(join(folder.path, 'data'))).toBe(false);
+  });
+
+  it('refuses an argument that it does not know, before it writes anything', async () => {
+    const failing = ServiceProcess.spawn({}, folder.path, ['--port', '3100']);
+    expect(await failing.untilEnd()).toEqual({ code: 1, signal: null });
+    expect(failing.output).toContain('--port');
+    expect(failing.output).toContain('--help');
     expect(existsSync(join(folder.path, 'data'))).toBe(false);
   });
 

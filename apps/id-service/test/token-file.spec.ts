@@ -85,7 +85,23 @@ describe('the file of tokens', () => {
     writeFileSync(path, text);
     const open = (): TokenFile => new TokenFile(path);
     expect(open).toThrow(EnvironmentError);
+    expect(open).toThrow(path);
     expect(open).toThrow(expect.objectContaining({ message: expect.not.stringContaining(OLD) }));
+  });
+});
+
+describe('an error in the file of tokens', () => {
+  it.each([
+    ['scopes of entry 2', { token: NEW, scopes: ['all'] }],
+    ['name of entry 2', { token: NEW, scopes: ['ids'], name: ['shop'] }],
+    ['token of entry 2', { scopes: ['ids'] }],
+    ['entry 2', 'no object'],
+  ])('names the %s, counted from 1', (named, entry) => {
+    writeFileSync(path, JSON.stringify([{ token: OLD, scopes: ['ids'] }, entry]));
+    expect(() => new TokenFile(path)).toThrow(named);
+    expect(() => new TokenFile(path)).toThrow(
+      expect.objectContaining({ message: expect.not.stringContaining('grants') }),
+    );
   });
 });
 

@@ -1,6 +1,7 @@
 import type { ConfigType } from '@nestjs/config';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
+import { asksForHelp } from '../../shared/src/environment/arguments.js';
 import { EnvironmentError } from '../../shared/src/environment/environment.js';
 import { helpOf } from '../../shared/src/environment/help.js';
 import {
@@ -10,6 +11,7 @@ import {
   type ShutdownConfig,
 } from '../../shared/src/environment/server-environment.js';
 import { listen } from '../../shared/src/http/listen.js';
+import { consoleLogger } from '../../shared/src/logging/console-logger.js';
 import { exitAfterGrace } from '../../shared/src/shutdown/last-resort.js';
 import { AppModule } from './app.module.js';
 import { CONSOLE_PATH } from './console/console.module.js';
@@ -22,8 +24,8 @@ const SIGNALS: NodeJS.Signals[] = ['SIGTERM', 'SIGINT'];
 
 async function start(): Promise<void> {
   // Before Nest logs it with a stack trace: an invalid variable is the operator's to fix, not a bug.
-  readEnvironment(process.env);
-  const app = await NestFactory.create<NestExpressApplication>(AppModule, { bodyParser: false });
+  const logger = consoleLogger(readEnvironment(process.env));
+  const app = await NestFactory.create<NestExpressApplication>(AppModule, { bodyParser: false, logger });
   const server = app.get<ConfigType<typeof serverConfig>>(serverConfig.KEY);
   harden(app, app.get<HttpConfig>(HTTP_CONFIG));
   if (server.servesDocs) serveApiDescription(app);
@@ -41,7 +43,7 @@ ${server.servesConsole ? `The console for its IDs is at ${url}${CONSOLE_PATH}\n`
 }
 
 try {
-  if (process.argv.includes('--help'))
+  if (asksForHelp(process.argv.slice(2)))
     console.log(helpOf('A small backend with customers, products and orders.', Environment));
   else await start();
 } catch (error) {

@@ -27,6 +27,8 @@ export interface Sending {
   readonly token?: string;
   /** An ID by which logs can name the call. */
   readonly requestId?: string;
+  /** The address that a proxy reports for the client. */
+  readonly forwardedFor?: string;
   readonly options?: CallOptions;
 }
 
@@ -125,9 +127,10 @@ export class GrpcClient {
   }
 }
 
-function metadataWith({ token = TOKEN, requestId }: Sending): Metadata {
+function metadataWith({ token = TOKEN, requestId, forwardedFor }: Sending): Metadata {
   const metadata = new Metadata();
   if (requestId !== undefined) metadata.set('x-request-id', requestId);
+  if (forwardedFor !== undefined) metadata.set('x-forwarded-for', forwardedFor);
   if (token !== '') metadata.set('authorization', `Bearer ${token}`);
   return metadata;
 }

@@ -111,7 +111,7 @@ describe('the service over gRPC', () => {
 
   it.each([
     [MAKE, {}, '', 'UNAUTHENTICATED'],
-    [MAKE, {}, 'an-unknown-token-of-nobody', 'PERMISSION_DENIED'],
+    [MAKE, {}, 'an-unknown-token-of-nobody', 'UNAUTHENTICATED'],
     [MAKE, {}, SHOP_TOKEN, 'PERMISSION_DENIED'],
     [MAKE, {}, IDS_TOKEN, 'OK'],
     [LAYOUT, {}, IDS_TOKEN, 'PERMISSION_DENIED'],

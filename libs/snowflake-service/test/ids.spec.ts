@@ -83,17 +83,18 @@ describe.each(PLATFORMS)('the service on %s', (platform) => {
   });
 
   it.each([
-    ['v1/ids', '', 401],
-    ['v1/ids', 'an-unknown-token-of-nobody', 403],
-    ['v1/ids', SHOP_TOKEN, 403],
-    ['v1/ids', IDS_TOKEN, 200],
-    ['v1/layouts/default', IDS_TOKEN, 403],
-    ['v1/leases/shop', SHOP_TOKEN, 403],
-    ['v1/leases/shop', TOKEN, 200],
-  ])('admits to %s who holds the token "%s" with %d', async (path, token, status) => {
+    ['v1/ids', '', 401, 'Bearer'],
+    ['v1/ids', 'an-unknown-token-of-nobody', 401, 'Bearer error="invalid_token"'],
+    ['v1/leases/none', 'an-unknown-token-of-nobody', 401, 'Bearer error="invalid_token"'],
+    ['v1/ids', SHOP_TOKEN, 403, 'Bearer error="insufficient_scope", scope="ids"'],
+    ['v1/ids', IDS_TOKEN, 200, null],
+    ['v1/layouts/default', IDS_TOKEN, 403, 'Bearer error="insufficient_scope", scope="read"'],
+    ['v1/leases/shop', SHOP_TOKEN, 403, 'Bearer error="insufficient_scope", scope="read"'],
+    ['v1/leases/shop', TOKEN, 200, null],
+  ])('answers %s with the token "%s" by %d, and the challenge %s', async (path, token, status, challenge) => {
     const answer = await send(service, path, { token });
     expect(answer.status).toBe(status);
-    expect(answer.headers.get('www-authenticate')).toBe(status === 401 ? 'Bearer' : null);
+    expect(answer.headers.get('www-authenticate')).toBe(challenge);
   });
 
   it('asks who calls before it looks for a name, so that nobody learns which names exist', async () => {

@@ -9,6 +9,7 @@ import {
   type Received,
   segmentStoreOfTests,
   send,
+  SHOP_TOKEN,
   type Sent,
   startService,
   storeOfTests,
@@ -110,7 +111,8 @@ const CALLS: readonly (readonly [status: number, path: string, url: string, sent
   [400, '/v1/ids', 'v1/ids?count=0', {}],
   [400, '/v1/ids/{id}', 'v1/ids/none', {}],
   [401, '/v1/ids', 'v1/ids', { token: '' }],
-  [403, '/v1/leases/{namespace}', 'v1/leases/shop', { token: 'an-unknown-token-of-nobody' }],
+  [401, '/v1/leases/{namespace}', 'v1/leases/shop', { token: 'an-unknown-token-of-nobody' }],
+  [403, '/v1/leases/{namespace}', 'v1/leases/shop', { token: SHOP_TOKEN }],
   [404, '/v1/leases/{namespace}', 'v1/leases/none', { body: LEASE }],
   [503, '/v1/leases/{namespace}', 'v1/leases/broken', { body: LEASE }],
 ];

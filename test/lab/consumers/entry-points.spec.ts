@@ -40,7 +40,7 @@ const ENTRY_POINTS: Readonly<Record<string, UsedEntryPoint>> = {
     },
   },
   grpc: {
-    gives: [true, 'SNOWFLAKE_FORBIDDEN'],
+    gives: [true, 'SNOWFLAKE_UNAUTHORIZED'],
     packages: {
       11: ['@nestjs/microservices@11', '@grpc/grpc-js@1', '@grpc/proto-loader@0.8'],
       12: ['@nestjs/microservices@12', '@grpc/grpc-js@1', '@grpc/proto-loader@0.8'],

@@ -1,4 +1,9 @@
-import { type CanActivate, type ExecutionContext, UnauthorizedException } from '@nestjs/common';
+import {
+  type CanActivate,
+  type ExecutionContext,
+  ForbiddenException,
+  UnauthorizedException,
+} from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { TokenFile } from './token-file.js';
 
@@ -20,7 +25,10 @@ export class OperatorAccess implements CanActivate {
     const http = context.switchToHttp();
     const request = http.getRequest<{ headers: { authorization?: string } }>();
     const token = tokenIn(request.headers.authorization ?? '');
-    if (await this.tokens.authorizeHolder({ scope: 'read', name: this.page, token, request })) return true;
+    const isAllowed = await this.tokens.authorizeHolder({ scope: 'read', name: this.page, token, request });
+    if (isAllowed === true) return true;
+    if (isAllowed === false)
+      throw new ForbiddenException(`The token does not have the scope read for ${this.page}.`);
     this.host.httpAdapter.setHeader(http.getResponse(), 'WWW-Authenticate', 'Basic realm="ID service"');
     throw new UnauthorizedException(`A token with the scope read for ${this.page} is required.`);
   };

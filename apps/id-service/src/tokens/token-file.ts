@@ -25,7 +25,7 @@ export class TokenFile implements OnApplicationBootstrap, OnApplicationShutdown 
       this.text = readFileSync(path, 'utf8');
       this.current = authorizationsIn(this.text);
     } catch (error) {
-      throw new EnvironmentError([problemIn(error)]);
+      throw new EnvironmentError([problemIn(path, error)]);
     }
   }
 
@@ -62,13 +62,20 @@ export class TokenFile implements OnApplicationBootstrap, OnApplicationShutdown 
       this.logger.log('TOKENS_FILE has changed. Its tokens are valid now.');
       return undefined;
     } catch (error) {
-      return problemIn(error);
+      return problemIn(this.path, error);
     }
   }
 }
 
-function problemIn(error: unknown): string {
-  return `TOKENS_FILE is invalid: ${(error as Error).message.replace(/\.$/, '')}`;
+/** An option of bearerTokens(), which is an entry of the file. People count entries from 1. */
+const OPTION = /grants\[(\d+)\](?:\.(\w+))?/g;
+
+function problemIn(path: string, error: unknown): string {
+  const reason = (error as Error).message.replaceAll(
+    OPTION,
+    (_, at, field?: string) => `${field === undefined ? '' : `${field} of `}entry ${Number(at) + 1}`,
+  );
+  return `TOKENS_FILE (${path}) is invalid: ${reason.replace(/\.$/, '')}`;
 }
 
 interface Authorizations {
@@ -79,12 +86,13 @@ interface Authorizations {
 function authorizationsIn(text: string): Authorizations {
   const grants = grantsIn(text);
   const held = grants.filter((grant) => !('anyone' in grant));
-  return { ofAll: bearerTokens(grants), ofHolders: held.length === 0 ? () => false : bearerTokens(held) };
+  return { ofAll: bearerTokens(grants), ofHolders: held.length === 0 ? () => undefined : bearerTokens(held) };
 }
 
 function grantsIn(text: string): Grant[] {
   const grants = parsed(text);
-  if (!Array.isArray(grants)) throw new Error('it is not a JSON list');
+  if (!Array.isArray(grants) || grants.length === 0)
+    throw new Error('it is not a JSON list with at least one entry');
   return grants.map((entry: Grant & { owner?: unknown }) => {
     const { owner: _forPeople, ...grant } = Object(entry) as typeof entry;
     return grant;

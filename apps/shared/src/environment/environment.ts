@@ -2,7 +2,7 @@ import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
 import { describedVariables } from './variables.js';
 
-/** An environment variable, or a file that it names, has an invalid value. */
+/** An environment variable, a file that it names, or an argument of the program is invalid. */
 export class EnvironmentError extends Error {
   constructor(readonly problems: readonly string[]) {
     super(`Cannot start: ${problems.join('. ')}.`);

@@ -54,7 +54,11 @@ export interface RateLimitConfig {
 
 /** Time limits of the shutdown. */
 export interface ShutdownConfig {
+  /** Until the process ends, whatever hangs. */
   readonly graceMs: number;
+  /** Until connections with unanswered requests are closed. */
+  readonly answerMs: number;
+  /** Until modules give up waiting for the app: later, so that they only report what hangs without any connection. */
   readonly drainMs: number;
 }
 
@@ -84,7 +88,11 @@ export function serverConfigs(read: () => ServerEnvironment) {
     registerAs('shutdown', (): ShutdownConfig => {
       const { SHUTDOWN_GRACE_MS } = read();
       const closingMs = Math.min(LONGEST_CLOSING_MS, SHUTDOWN_GRACE_MS / 2);
-      return { graceMs: SHUTDOWN_GRACE_MS, drainMs: Math.floor(SHUTDOWN_GRACE_MS - closingMs) };
+      return {
+        graceMs: SHUTDOWN_GRACE_MS,
+        answerMs: Math.floor(SHUTDOWN_GRACE_MS - closingMs),
+        drainMs: Math.floor(SHUTDOWN_GRACE_MS - closingMs / 2),
+      };
     }),
   ];
 }

@@ -53,9 +53,9 @@ export function bearerTokens(
 ): ServiceAuthorization {
   if (typeof grants !== 'function') {
     const checked = checkedGrants(grants);
-    return (call) => admits(checked, call);
+    return (call) => decisionOn(call, checked);
   }
-  return async (call) => admits(checkedGrants(await grants()), call);
+  return async (call) => decisionOn(call, checkedGrants(await grants()));
 }
 
 interface CheckedGrant extends Pick<TokenGrant, 'scopes' | 'names'> {
@@ -63,11 +63,21 @@ interface CheckedGrant extends Pick<TokenGrant, 'scopes' | 'names'> {
   readonly digest: Buffer | undefined;
 }
 
-function admits(grants: readonly CheckedGrant[], { token, scope, name }: ServiceCall): boolean {
+/** Returns `undefined` if nobody has the token. */
+function decisionOn(
+  { token, scope, name }: ServiceCall,
+  grants: readonly CheckedGrant[],
+): boolean | undefined {
   const digest = token === undefined ? undefined : digestOf(token);
   // Compares with all of them, so that the time doesn't tell how many there are before the right one.
   const held = grants.filter((grant) => isHeld(grant, digest));
-  return held.some(({ scopes, names }) => scopes.includes(scope) && (names?.includes(name) ?? true));
+  if (held.some(({ scopes, names }) => scopes.includes(scope) && (names?.includes(name) ?? true)))
+    return true;
+  return held.every(isOpen) ? undefined : false;
+}
+
+function isOpen({ digest }: CheckedGrant): boolean {
+  return digest === undefined;
 }
 
 function isHeld(grant: CheckedGrant, digest: Buffer | undefined): boolean {

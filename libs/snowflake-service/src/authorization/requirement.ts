@@ -35,21 +35,25 @@ export function callOf<Request>(
 
 /** Settles when `authorize` has admitted the call. @throws RequestRefusal, or what `authorize` throws, without the token */
 export async function requireAccess(authorize: ServiceAuthorization, call: ServiceCall): Promise<void> {
-  if (await isAuthorized(authorize, call)) return;
-  if (call.token === undefined) {
-    throw new RequestRefusal(401, 'SNOWFLAKE_UNAUTHORIZED', 'The request has no bearer token.');
-  }
+  const isAllowed = await decisionOf(authorize, call);
+  if (isAllowed === true) return;
+  if (call.token === undefined) throw unauthorized('The request has no bearer token.', 'Bearer');
+  if (isAllowed === undefined) throw unauthorized('The token is unknown.', 'Bearer error="invalid_token"');
   throw new RequestRefusal(
     403,
     'SNOWFLAKE_FORBIDDEN',
-    `The token is unknown, or does not permit ${call.scope} of that name.`,
+    `The token does not permit ${call.scope} of that name.`,
+    `Bearer error="insufficient_scope", scope="${call.scope}"`,
   );
 }
 
+const unauthorized = (detail: string, challenge: string): RequestRefusal =>
+  new RequestRefusal(401, 'SNOWFLAKE_UNAUTHORIZED', detail, challenge);
+
 /** An error of `authorize` is a fault of the service, not of the request, and can hold the token. */
-async function isAuthorized(authorize: ServiceAuthorization, call: ServiceCall): Promise<boolean> {
+async function decisionOf(authorize: ServiceAuthorization, call: ServiceCall): Promise<boolean | undefined> {
   try {
-    return (await authorize(call)) === true;
+    return await authorize(call);
   } catch (error) {
     if (error instanceof HttpException) throw error;
     throw safeCopy(error, new Redaction(call.token === undefined ? [] : [call.token]));

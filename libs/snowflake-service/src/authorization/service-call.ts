@@ -20,5 +20,9 @@ export interface ServiceCall {
   readonly request: unknown;
 }
 
-/** Decides whether a call is allowed. If it throws one of Nest's HTTP exceptions, the client gets its status and message. */
-export type ServiceAuthorization = (call: ServiceCall) => boolean | Promise<boolean>;
+/**
+ * Decides whether a call is allowed. Only `true` allows it. If it returns `undefined`, the client is unknown and gets a 401. With `false`,
+ * the client is known and gets a 403, but a call without a token gets a 401. If it throws one of Nest's HTTP exceptions, the client gets
+ * its status and message.
+ */
+export type ServiceAuthorization = (call: ServiceCall) => boolean | undefined | Promise<boolean | undefined>;

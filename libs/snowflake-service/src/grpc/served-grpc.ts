@@ -52,7 +52,9 @@ export class ServedGrpc implements OnModuleDestroy, BeforeApplicationShutdown {
   async beforeApplicationShutdown(): Promise<void> {
     const { drainTimeoutMs } = this.settings;
     const closed = Promise.all(this.servers.splice(0).map(closedByItself));
-    const late = `gRPC calls did not end within drainTimeoutMs (${drainTimeoutMs} ms), so they are cut off.`;
+    const late =
+      `gRPC calls did not end within drainTimeoutMs (${drainTimeoutMs} ms), so they are cut off. ` +
+      'To give clients more time, raise it.';
     await settledWithin(systemClock, drainTimeoutMs, closed, () => late).catch(() => this.logger.warn(late));
   }
 

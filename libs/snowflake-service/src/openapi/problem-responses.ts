@@ -2,6 +2,9 @@ import { type Model, type Schema, text } from './route-description.js';
 
 const SECONDS: Schema = { type: 'integer', minimum: 0 };
 const RETRY_AFTER = { 'Retry-After': { description: 'Seconds to wait before a retry.', schema: SECONDS } };
+const CHALLENGE = {
+  'WWW-Authenticate': { description: 'The scheme and the error of RFC 6750.', schema: text() },
+};
 
 /** Problem details of RFC 9457. */
 export const PROBLEM: Model = {
@@ -18,11 +21,8 @@ export const PROBLEM: Model = {
 /** The errors of every route, by status. */
 export const PROBLEM_RESPONSES: Readonly<Record<number, { description: string; headers?: Schema }>> = {
   400: { description: 'The request is invalid.' },
-  401: {
-    description: 'The request has no token.',
-    headers: { 'WWW-Authenticate': { description: 'The scheme.', schema: text() } },
-  },
-  403: { description: 'The token does not permit this call.' },
+  401: { description: 'The request has no token, or one that is unknown.', headers: CHALLENGE },
+  403: { description: 'The token does not permit this call.', headers: CHALLENGE },
   404: { description: 'The service serves no such name.' },
   429: { description: 'A limit of the app is reached.', headers: RETRY_AFTER },
   500: { description: 'The service failed, and has logged why.' },

@@ -18,6 +18,8 @@ export class RequestRefusal extends HttpException {
     status: number,
     readonly code: RefusalCode,
     readonly detail: string,
+    /** Which credentials the client needs, for `WWW-Authenticate`. */
+    readonly challenge?: string,
   ) {
     super(detail, status);
   }
