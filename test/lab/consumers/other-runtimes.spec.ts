@@ -1,13 +1,19 @@
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { BitLayout, IdDecoder } from 'nestjs-snowflake/core';
+import type { RegistrySnapshot } from 'nestjs-snowflake/store';
 import {
+  ask,
   ServiceFolder,
   ServiceProcess,
   TOKEN,
 } from '../../../apps/id-service/test/support/service-process.js';
+import { MarkdownPage } from '../../docs/markdown.js';
+import { waitFor } from '../../support/wait.js';
 import { packLibrary } from '../long/packaging/packed-library.js';
 import { Consumer, STEP_WITHIN_MS } from './consumer.js';
+import { Workerd } from './workerd.js';
 
 /** How to run a script, and the runtime that it must find itself in. */
 const RUNTIMES = [
@@ -15,6 +21,8 @@ const RUNTIMES = [
   ['bun', 'node_modules/.bin/bun', 'run'],
   ['deno', 'node_modules/.bin/deno', 'run', '--allow-all', '--node-modules-dir=manual'],
 ] as const;
+/** A lease is renewed every ten seconds. */
+const RENEWED_WITHIN_MS = 60_000;
 
 interface Made {
   readonly runtime: string;
@@ -29,12 +37,13 @@ let script: Consumer;
 beforeAll(async () => {
   folder = realpathSync(mkdtempSync(join(tmpdir(), 'snowflake-tarball-')));
   services = new ServiceFolder();
-  service = await ServiceProcess.start(services.env());
+  service = await ServiceProcess.start(services.env({ ID_INSTANCES: 'shop', LEASE_NAMESPACES: 'shop' }));
   script = new Consumer('other-runtimes', { ID_SERVICE_URL: service.url, ID_SERVICE_TOKEN: TOKEN });
   await script.install((await packLibrary(folder)).path);
   // Each chooses its binary for this machine.
   await script.run(process.execPath, 'node_modules/bun/install.js');
   await script.run(process.execPath, 'node_modules/deno/install.cjs');
+  await script.run(process.execPath, 'node_modules/workerd/install.js');
 }, STEP_WITHIN_MS);
 afterAll(async () => {
   script?.remove();
@@ -55,6 +64,65 @@ describe('a remote lease store [promise: unique]', () => {
         for (const id of printed.made) ids.add(id);
       }
       expect(ids.size).toBe(1000 * RUNTIMES.length);
+    },
+    STEP_WITHIN_MS,
+  );
+});
+
+describe('a Worker of Cloudflare [promise: unique]', () => {
+  const decoder = new IdDecoder(new BitLayout());
+  let worker: Workerd;
+
+  beforeAll(async () => {
+    const [code] = MarkdownPage.read('docs/stores/remote.md').under('Cloudflare Workers').blocksIn('ts');
+    writeFileSync(join(script.folder, 'ids.worker.ts'), code?.text ?? '');
+    await script.script('bundle');
+    worker = await Workerd.start(script.folder, { ID_SERVICE_URL: service.url, SHOP_TOKEN: TOKEN });
+  }, STEP_WITHIN_MS);
+  afterAll(() => worker?.stop());
+
+  const idsOf = async (path: string): Promise<string[]> => (await worker.get(path)) as string[];
+
+  /** Until when the worker ID of an ID is taken. */
+  async function reservedUntilMs(id: string): Promise<number | undefined> {
+    const { workerId } = decoder.decode(id);
+    const { body } = await ask<RegistrySnapshot>(`${service.url}/v1/leases/shop`, TOKEN);
+    return body.rows.find((row) => row.workerId === workerId)?.reservedUntilMs;
+  }
+
+  it(
+    'makes IDs in Durable Objects, which renew their leases while there is no request, and differ from requested ones',
+    async () => {
+      const before = [];
+      for (const path of ['/', '/one', '/two', '/requested']) before.push(await idsOf(path));
+      const [, one = [], two = []] = before;
+      for (const [id = ''] of [one, two]) {
+        const first = await reservedUntilMs(id);
+        await waitFor('a renewal', RENEWED_WITHIN_MS, async () => (await reservedUntilMs(id)) !== first);
+      }
+      const after = [await idsOf('/one'), await idsOf('/two')];
+      expect(decoder.decode(after[0]![0]!).workerId).toBe(decoder.decode(one[0]!).workerId);
+      const all = [...before, ...after].flat();
+      expect(new Set(all).size).toBe(all.length);
+      expect(all.length).toBe(10 + 5 * 1000);
+    },
+    STEP_WITHIN_MS,
+  );
+
+  it(
+    'makes no ID beyond the window with an ID maker in a global variable, whose timers end with their request',
+    async () => {
+      const made = await idsOf('/global');
+      const untilMs = await reservedUntilMs(made[0]!);
+      await waitFor('the end of the window', RENEWED_WITHIN_MS, async () => {
+        const answer = await worker.get('/global');
+        if (Array.isArray(answer)) made.push(...(answer as string[]));
+        return (answer as { readonly code?: string }).code === 'SNOWFLAKE_LEASE_EXHAUSTED';
+      });
+      expect(await reservedUntilMs(made[0]!)).toBe(untilMs);
+      expect(new Set(made).size).toBe(made.length);
+      expect(decoder.decode(made.at(-1)!).timestampMs).toBeLessThanOrEqual(untilMs!);
+      expect(await worker.get('/global')).toMatchObject({ code: 'SNOWFLAKE_LEASE_EXHAUSTED' });
     },
     STEP_WITHIN_MS,
   );

@@ -4,7 +4,7 @@ import { delimiter, join } from 'node:path';
 import type { Account } from './account.js';
 
 /**
- * The Debian packages that bring the servers, shells, certificates, browser and Python of the tests, the library that steps a process's
+ * The Debian packages that bring the servers, shells, certificates, browser, Python and Go of the tests, the library that steps a process's
  * clock, and what makes a gRPC client in Python.
  */
 export const SERVER_PACKAGES = [
@@ -22,6 +22,7 @@ export const SERVER_PACKAGES = [
   'zsh',
   'fish',
   'python3',
+  'golang-go',
   'prometheus',
   'protobuf-compiler',
   'protobuf-compiler-grpc',

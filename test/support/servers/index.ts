@@ -1,4 +1,4 @@
-export { requirePythonGrpc } from './binaries.js';
+export { requireBinary, requirePythonGrpc } from './binaries.js';
 export { databaseFor, type DatabaseKind } from './database-for.js';
 export { DURABLE_SETTINGS } from './database-server.js';
 export type { DatabaseServer, DatabaseServerOptions } from './database-server.js';

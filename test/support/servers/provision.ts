@@ -34,6 +34,7 @@ function missingPackages(): ServerPackage[] {
     zsh: findBinary('zsh') !== undefined,
     fish: findBinary('fish') !== undefined,
     python3: findBinary('python3') !== undefined,
+    'golang-go': findBinary('go') !== undefined,
     prometheus: findBinary('prometheus') !== undefined && findBinary('promtool') !== undefined,
     'protobuf-compiler': findBinary('protoc') !== undefined,
     'protobuf-compiler-grpc': findBinary('grpc_python_plugin') !== undefined,

@@ -4,7 +4,7 @@ import { remoteLeaseStore } from 'nestjs-snowflake/remote';
 import { SnowflakeIdMaker } from 'nestjs-snowflake/standalone';
 
 const { ID_SERVICE_URL: url, ID_SERVICE_TOKEN: token } = process.env;
-const ids = new SnowflakeIdMaker({ store: remoteLeaseStore({ url, token, namespace: 'default' }) });
+const ids = new SnowflakeIdMaker({ store: remoteLeaseStore({ url, token, namespace: 'shop' }) });
 await ids.ready();
 const made = ids.nextIds(1000);
 await ids.stop();

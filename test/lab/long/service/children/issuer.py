@@ -1,4 +1,6 @@
-"""A process that leases a worker ID with the example and makes IDs until it gets SIGTERM. Its job is JSON.
+"""A process that leases a worker ID with the example and makes IDs until it gets SIGTERM.
+
+Its arguments are the folder of the example, a variant of the example or nothing, and a job as JSON.
 
 It appends each round of IDs to a file by one system call, eight bytes an ID, and prints what happens to it.
 If the job forks, a child process makes IDs with the same maker, as a web server does that loads an app before it forks.
@@ -12,9 +14,11 @@ import struct
 import sys
 import threading
 import time
+from functools import partial
 
-job = json.loads(sys.argv[1])
-sys.path.insert(0, job["folder"])
+_, folder, variant, text = sys.argv
+job = json.loads(text)
+sys.path.insert(0, folder)
 
 from snowflake_lease import IdMaker, Layout, NoIds  # noqa: E402
 
@@ -45,18 +49,27 @@ def report(event: str, **fields) -> None:
     os.write(1, f"{json.dumps({'event': event, **fields})}\n".encode())
 
 
-def clock_of(name: str) -> dict:
-    return {"clock_ms": stepping_clock_ms} if name == "steps back" else {}
-
-
-DEFECTS = {"ignores the end of the window": IgnoresEndOfWindow, "ignores forks": IgnoresForks}
-ids = DEFECTS.get(job.get("defect"), IdMaker)(
+VARIANTS = {
+    "": IdMaker,
+    "steps back": partial(IdMaker, clock_ms=stepping_clock_ms),
+    "ignores the end of the window": IgnoresEndOfWindow,
+    "ignores forks": IgnoresForks,
+}
+layout, lease = job["layout"], job["lease"]
+ids = VARIANTS[variant](
     job["urls"],
     job["token"],
     job["namespace"],
-    layout=Layout(**job["layout"]),
-    **job["lease"],
-    **clock_of(job["clock"]),
+    layout=Layout(
+        timestamp_bits=layout["timestampBits"],
+        worker_bits=layout["workerBits"],
+        sequence_bits=layout["sequenceBits"],
+    ),
+    worker_count=lease["workerCount"],
+    window_ms=lease["windowMs"],
+    max_skew_ms=lease["maxSkewMs"],
+    renew_every_ms=lease["renewEveryMs"],
+    call_timeout_ms=lease["callTimeoutMs"],
 )
 is_leaving = threading.Event()
 signal.signal(signal.SIGTERM, lambda *_: is_leaving.set())

@@ -1,26 +1,30 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { TestChild } from '../../../../support/child.js';
 import { waitFor } from '../../../../support/wait.js';
 import { TIMEOUT_MS } from '../../../faults/support/issuer.js';
 import { SERVICE_TOKEN } from '../../../faults/support/lease-service.js';
 import { NAMESPACE, type Stage } from '../../../faults/support/stage.js';
+import type { ExamplePrograms, Language, Variant } from './example-languages.js';
 
-const PROGRAM = fileURLToPath(new URL('../children/issuer.py', import.meta.url));
-const EXAMPLE = fileURLToPath(new URL('../../../../../examples/python', import.meta.url));
+/** The layout of the issuers with Node.js, with all of its fields. */
+const LAYOUT = { timestampBits: 50, workerBits: 10, sequenceBits: 3 };
 
-/** Settings of the example: names of parameters of its `IdMaker`. */
-export type PythonLease = Readonly<Record<string, number>>;
+export interface ExampleLease {
+  readonly windowMs: number;
+  readonly renewEveryMs: number;
+  readonly maxSkewMs: number;
+  readonly callTimeoutMs: number;
+  readonly workerCount: number;
+}
 
-export interface PythonSetting {
+export interface ExampleSetting {
   readonly urls: readonly string[];
-  readonly lease: PythonLease;
-  /** A clock that steps back every other second. */
-  readonly clock?: 'steps back';
+  /** Without it, the lease and the layout are the defaults of the example. */
+  readonly lease?: ExampleLease;
+  readonly variant?: Variant;
   /** A child process makes IDs with the same maker. */
   readonly forks?: boolean;
-  readonly defect?: 'ignores the end of the window' | 'ignores forks';
 }
 
 interface Report {
@@ -30,39 +34,28 @@ interface Report {
 
 let issuers = 0;
 
-/** A Python process that makes IDs with the example of the documentation. */
-export class PythonIssuer {
+/** A process in another language that makes IDs with the example of the documentation. */
+export class ExampleIssuer {
   private constructor(
     private readonly child: TestChild,
     private readonly file: string,
   ) {}
 
-  static spawn(stage: Stage, { clock = undefined, ...setting }: PythonSetting): PythonIssuer {
+  static async spawn(
+    stage: Stage,
+    programs: ExamplePrograms,
+    language: Language,
+    { variant, ...setting }: ExampleSetting,
+  ): Promise<ExampleIssuer> {
+    const [program, ...args] = await programs.command(language, variant);
     issuers += 1;
-    const file = stage.file(`python-${issuers}.ids`);
-    const job = {
-      ...setting,
-      folder: EXAMPLE,
-      token: SERVICE_TOKEN,
-      namespace: NAMESPACE,
-      layout: { timestamp_bits: 50, worker_bits: 10, sequence_bits: 3 },
-      clock: clock ?? 'true',
-      file,
-    };
-    const child = spawn('python3', ['-B', PROGRAM, JSON.stringify(job)], {
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    if (child.pid === undefined)
-      throw new Error('Could not start python3. On Debian: apt-get install python3');
-    const issuer = new PythonIssuer(new TestChild(child, child.pid, PROGRAM), file);
+    const file = stage.file(`example-${issuers}.ids`);
+    const layout = setting.lease && LAYOUT;
+    const job = { ...setting, layout, token: SERVICE_TOKEN, namespace: NAMESPACE, file };
+    const child = spawn(program, [...args, JSON.stringify(job)], { stdio: ['ignore', 'pipe', 'pipe'] });
+    if (child.pid === undefined) throw new Error(`Could not start ${program}`);
+    const issuer = new ExampleIssuer(new TestChild(child, child.pid, `the example in ${language}`), file);
     stage.defer(() => issuer.kill());
-    return issuer;
-  }
-
-  /** Starts a process and waits until it issues. */
-  static async start(stage: Stage, setting: PythonSetting): Promise<PythonIssuer> {
-    const issuer = PythonIssuer.spawn(stage, setting);
-    await issuer.until('issuing');
     return issuer;
   }
 
@@ -91,7 +84,7 @@ export class PythonIssuer {
   /** Resolves when it has issued more than now. */
   async untilIssuing(): Promise<void> {
     const before = this.ids.length;
-    await waitFor('a Python process to issue', TIMEOUT_MS, () => this.ids.length > before);
+    await waitFor('a process in another language to issue', TIMEOUT_MS, () => this.ids.length > before);
   }
 
   pause(): void {
@@ -109,7 +102,7 @@ export class PythonIssuer {
   /** It gives its worker ID back and ends. */
   async leave(): Promise<void> {
     const { code } = await this.child.kill('SIGTERM');
-    if (code !== 0) throw new Error(`A Python process ended with ${code}: ${this.child.stderr}`);
+    if (code !== 0) throw new Error(`A process in another language ended with ${code}: ${this.child.stderr}`);
   }
 }
 

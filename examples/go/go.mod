@@ -1,0 +1,3 @@
+module example.com/snowflake
+
+go 1.19
