@@ -75,6 +75,7 @@ describe('the service over gRPC', () => {
     ['the largest count', MAKE, { count: 2 ** 32 - 1 }],
     ['a window that no registry can hold', ACQUIRE, { ...LEASE, windowMs: 1e12 }],
     ['a window that no number can hold', ACQUIRE, { ...LEASE, windowMs: '9223372036854775807' }],
+    ['worker IDs beside those of the layout', ACQUIRE, { ...LEASE, layout: 'v2 workers=0+4' }],
     ['a lease without worker IDs', ACQUIRE, { ...LEASE, workerCount: 0 }],
     ['a negative worker ID', ACQUIRE, { ...LEASE, firstWorkerId: -1 }],
     ['a lease without a nonce', ACQUIRE, { ...LEASE, nonce: '' }],

@@ -61,6 +61,7 @@ describe.each(PLATFORMS)('the service on %s', (platform) => {
     ['a field that is not in the protocol', 'v1/ids', { count: 1, colour: 'red' }],
     ['a body that is a list', 'v1/ids', []],
     ['a lease without a layout', 'v1/leases/shop', { ...LEASE, layout: undefined }],
+    ['worker IDs beside those of the layout', 'v1/leases/shop', { ...LEASE, layout: 'v2 workers=0+4' }],
     ['a window that no registry can hold', 'v1/leases/shop', { ...LEASE, windowMs: 1e12 }],
     ['a claim with an unknown field', 'v1/leases/shop', { ...LEASE, claim: { more: 1 } }],
     ['a release without a fencing token', 'v1/leases/shop/release', { workerId: 1, lastUsedMs: 1 }],

@@ -126,6 +126,27 @@ describe('leases over the network [promise: unique]', () => {
     });
   });
 
+  it('are refused for worker IDs that the layout does not have, as by the store itself', async () => {
+    const beside = { ...requestOf('one'), layout: 'v2 workers=0+8', workerCount: 9 };
+    for (const refusing of [storeOfTests(), store]) {
+      await expect(refusing.lease(beside)).rejects.toMatchObject({
+        code: 'SNOWFLAKE_INVALID_OPTION',
+        option: 'workerCount',
+      });
+    }
+  });
+
+  it('may have windows of several lengths, of which the longest counts, as in the store itself', async () => {
+    for (const keeping of [storeOfTests(), store]) {
+      for (const [holder, windowMs] of Object.entries({ one: 20_000, two: 90_000, three: 60_000 })) {
+        const reply = await keeping.lease({ ...requestOf(holder), windowMs });
+        expect(reply).toMatchObject({ outcome: 'new' });
+        if (reply.outcome === 'new') expect(reply.untilMs - reply.storeNowMs).toBe(windowMs);
+      }
+      await expect(keeping.inspect()).resolves.toMatchObject({ longestWindowMs: 90_000 });
+    }
+  });
+
   it.each([
     ['without a token', { token: undefined }],
     ['with an unknown token', { token: 'an-unknown-token-of-nobody' }],
