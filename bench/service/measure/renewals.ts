@@ -60,10 +60,11 @@ export async function measureRenewals(
 }
 
 function fetchingStore(url: string): RenewedStore {
-  const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' };
+  const fixed = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' };
   return {
     description: url,
     async lease(request) {
+      const headers = { ...fixed, 'snowflake-call': crypto.randomUUID() };
       const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(request) });
       return (await response.json()) as LeaseReply;
     },

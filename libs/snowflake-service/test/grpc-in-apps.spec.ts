@@ -25,6 +25,7 @@ const WATCH = 'grpc.health.v1.Health.Watch';
 const nothing = (): void => undefined;
 const quiet = { log: nothing, warn: nothing, error: nothing };
 const LEASE = {
+  call: 'call-1',
   namespace: 'shop',
   layout: 'layout',
   workerCount: 8,

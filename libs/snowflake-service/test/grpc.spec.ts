@@ -13,6 +13,7 @@ const ACQUIRE = 'snowflake.v1.LeaseService.Lease';
 const RELEASE = 'snowflake.v1.LeaseService.Release';
 const INSPECT = 'snowflake.v1.LeaseService.Inspect';
 const LEASE = {
+  call: 'call-1',
   namespace: 'shop',
   layout: 'layout',
   firstWorkerId: 0,
@@ -23,6 +24,7 @@ const LEASE = {
   assumeNew: true,
   searchSeed: 1,
 };
+const RETURNED = { call: 'call-2', namespace: 'shop', workerId: 0, fencingToken: 'x' };
 
 const idsOf = ({ ids }: Message): string[] => ids as string[];
 
@@ -75,11 +77,14 @@ describe('the service over gRPC', () => {
     ['the largest count', MAKE, { count: 2 ** 32 - 1 }],
     ['a window that no registry can hold', ACQUIRE, { ...LEASE, windowMs: 1e12 }],
     ['a window that no number can hold', ACQUIRE, { ...LEASE, windowMs: '9223372036854775807' }],
+    ['worker IDs beside those of the layout', ACQUIRE, { ...LEASE, layout: 'v2 workers=0+4' }],
     ['a lease without worker IDs', ACQUIRE, { ...LEASE, workerCount: 0 }],
     ['a negative worker ID', ACQUIRE, { ...LEASE, firstWorkerId: -1 }],
     ['a lease without a nonce', ACQUIRE, { ...LEASE, nonce: '' }],
     ['an empty claim', ACQUIRE, { ...LEASE, claim: {} }],
-    ['a release of a negative worker ID', RELEASE, { namespace: 'shop', workerId: -1, fencingToken: 'x' }],
+    ['a release of a negative worker ID', RELEASE, { ...RETURNED, workerId: -1 }],
+    ['a lease in a call without a name', ACQUIRE, { ...LEASE, call: '' }],
+    ['a release in a call with a long name', RELEASE, { ...RETURNED, call: 'x'.repeat(65) }],
   ])('refuses %s, and says what is wrong', async (_, method, request) => {
     const answer = await service.client.call(method, request);
     expect(answer).toMatchObject({

@@ -61,6 +61,7 @@ describe.each(PLATFORMS)('the service on %s', (platform) => {
     ['a field that is not in the protocol', 'v1/ids', { count: 1, colour: 'red' }],
     ['a body that is a list', 'v1/ids', []],
     ['a lease without a layout', 'v1/leases/shop', { ...LEASE, layout: undefined }],
+    ['worker IDs beside those of the layout', 'v1/leases/shop', { ...LEASE, layout: 'v2 workers=0+4' }],
     ['a window that no registry can hold', 'v1/leases/shop', { ...LEASE, windowMs: 1e12 }],
     ['a claim with an unknown field', 'v1/leases/shop', { ...LEASE, claim: { more: 1 } }],
     ['a release without a fencing token', 'v1/leases/shop/release', { workerId: 1, lastUsedMs: 1 }],
@@ -102,8 +103,24 @@ describe.each(PLATFORMS)('the service on %s', (platform) => {
     expect(status).toBe(403);
   });
 
+  it.each(['', 'x'.repeat(65), 'a call'])(
+    'grants and releases nothing in a call with the name "%s", which a client can not check',
+    async (call) => {
+      for (const [path, body] of [
+        ['v1/leases/shop', LEASE],
+        ['v1/leases/shop/release', { workerId: 0, fencingToken: 'x', lastUsedMs: 1 }],
+      ] as const) {
+        const answer = await send(service, path, { body, call });
+        expect(answer).toMatchObject({ status: 400, body: { code: 'SNOWFLAKE_INVALID_REQUEST' } });
+        expect(answer.body.detail).toContain('Snowflake-Call');
+      }
+      const { body } = await send(service, 'v1/leases/shop', { call });
+      expect(body.rows).toEqual([]);
+    },
+  );
+
   it('repeats the name of the call, and forbids caches to store the response', async () => {
-    const { headers } = await send(service, 'v1/ids', { headers: { 'snowflake-call': 'call-1' } });
+    const { headers } = await send(service, 'v1/ids', { call: 'call-1' });
     expect(headers.get('snowflake-call')).toBe('call-1');
     expect(headers.get('cache-control')).toBe('no-store');
   });

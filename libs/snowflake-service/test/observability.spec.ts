@@ -155,7 +155,11 @@ describe.each(PLATFORMS)('the metrics of the service on %s', (platform) => {
       withModule(SnowflakePrometheusModule.forRoot({ registry })),
     );
     try {
-      const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' };
+      const headers = {
+        authorization: `Bearer ${TOKEN}`,
+        'content-type': 'application/json',
+        'snowflake-call': 'call-1',
+      };
       const request = { method: 'POST', headers, body: JSON.stringify(LEASE), signal: abort.signal };
       await expect(fetch(`${service.url}/v1/leases/shop`, request)).rejects.toThrow('abort');
       await waitFor('the closed call in the metrics', WITHIN_MS, async () => {

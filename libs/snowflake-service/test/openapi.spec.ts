@@ -153,6 +153,17 @@ describe.each(PLATFORMS)('the OpenAPI document of the service on %s', (platform)
     }
   });
 
+  it('demands a name of the call where the service refuses a call without one', async () => {
+    for (const [path, method] of description.routes.filter(([, each]) => each === 'post')) {
+      const url = path.slice(1).replace('{namespace}', path.startsWith(CLAIMS) ? 'numbers' : 'shop');
+      const { body } = await send(service, url, { body: {}, call: '' });
+      const { parameters = [] } = description.document.paths[path]![method]!;
+      const required = parameters.flatMap((each) => ('in' in each && each.required ? [each.name] : []));
+      const isRefused = String(body.detail).includes('Snowflake-Call');
+      expect([path, required.includes('Snowflake-Call')]).toEqual([path, isRefused]);
+    }
+  });
+
   it.each(CALLS)('fits the response with status %d of %s at %s', async (status, path, url, sent) => {
     const response = await send(service, url, sent);
     expect(response.status).toBe(status);

@@ -8,7 +8,7 @@ import { Client } from 'pg';
 import { type HttpApp, PLATFORMS } from '../../../test/adapters/http-apps.js';
 import { concurrentCases } from '../../../test/support/concurrent-cases.js';
 import { databaseFor, freePort } from '../../../test/support/servers/index.js';
-import { startRepeatingProxy } from './repeating-proxy.js';
+import { forwarded, startRepeatingProxy } from './repeating-proxy.js';
 import { IDS_TOKEN, segmentStoreOfTests, send, startService, TICKET_TOKEN, TOKEN } from './service-app.js';
 
 /** More than the contract has cases: each needs a store without tags. */
@@ -178,12 +178,10 @@ describe('segments claimed over the network [promise: segments]', () => {
   });
 
   it('are the same for a retry at another address after a lost response', async () => {
+    const lost: string[] = [];
     const losing = createServer((request, response) => {
       void (async () => {
-        const chunks: Buffer[] = [];
-        for await (const chunk of request) chunks.push(chunk as Buffer);
-        const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' };
-        await fetch(service.url + request.url, { method: 'POST', headers, body: Buffer.concat(chunks) });
+        lost.push((await forwarded(request, service.url)).body);
         response.destroy();
       })();
     });
@@ -196,6 +194,7 @@ describe('segments claimed over the network [promise: segments]', () => {
     try {
       await segments.start();
       expect(segments.source('ticket').next()).toBe(1);
+      expect(lost.join()).toContain('granted');
       const [ticket] = (await store.inspect()).tags;
       expect(ticket?.held).toHaveLength(1);
     } finally {
@@ -261,6 +260,17 @@ describe('segments claimed over the network [promise: segments]', () => {
   ])('refuse %s', async (_, path, body) => {
     const answer = await send(service, `v1/claims/shop${path}`, { body });
     expect(answer).toMatchObject({ status: 400, body: { code: 'SNOWFLAKE_INVALID_REQUEST' } });
+  });
+
+  it.each([
+    ['a claim', '', claimOf('one')],
+    ['a return', '/return', { rests: [REST] }],
+    ['a new tag', '/tags', { tag: 'other', first: 1, step: 1 }],
+    ['a resumption', '/resume', { highest: {} }],
+  ])('refuse %s without a name of the call, which a client can not check', async (_, path, body) => {
+    const answer = await send(service, `v1/claims/shop${path}`, { body, call: '' });
+    expect(answer).toMatchObject({ status: 400, body: { code: 'SNOWFLAKE_INVALID_REQUEST' } });
+    expect(answer.body.detail).toContain('Snowflake-Call');
   });
 });
 

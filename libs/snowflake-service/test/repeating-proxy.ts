@@ -22,7 +22,8 @@ export async function startRepeatingProxy(
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, server };
 }
 
-async function forwarded(request: IncomingMessage, target: string) {
+/** Sends a call on to a service, and returns its response. */
+export async function forwarded(request: IncomingMessage, target: string) {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
   const headers = Object.fromEntries(

@@ -1,4 +1,5 @@
 import 'reflect-metadata';
+import { randomUUID } from 'node:crypto';
 import { type DynamicModule, type INestApplication, Module } from '@nestjs/common';
 import { memoryLeaseStore, SnowflakeModule } from 'nestjs-snowflake';
 import type { LeaseStore } from 'nestjs-snowflake/store';
@@ -80,7 +81,10 @@ export function startService(
 
 export interface Sent {
   readonly method?: string;
+  /** An empty one sends none. */
   readonly token?: string;
+  /** The name of the call. An empty one sends none. */
+  readonly call?: string;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -95,13 +99,14 @@ export interface Received {
 export async function send(
   { url }: Pick<HttpApp, 'url'>,
   path: string,
-  { method = 'GET', token = TOKEN, body, headers }: Sent = {},
+  { method = 'GET', token = TOKEN, call = randomUUID(), body, headers }: Sent = {},
 ): Promise<Received> {
   const response = await fetch(`${url}/${path}`, {
     method: body === undefined ? method : 'POST',
     headers: {
       connection: 'close',
       ...(token !== '' && { authorization: `Bearer ${token}` }),
+      ...(call !== '' && { 'snowflake-call': call }),
       ...(body !== undefined && { 'content-type': 'application/json' }),
       ...headers,
     },

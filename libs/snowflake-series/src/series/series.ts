@@ -1,9 +1,10 @@
 import { InstanceChecker, type DataSource, type EntityManager, type QueryRunner } from 'typeorm';
 import { InvalidOptionError } from 'nestjs-snowflake/core';
-import { requireMethods, requireOptions } from 'nestjs-snowflake/kit';
+import { requireMethods, requireObject, requireOptions } from 'nestjs-snowflake/kit';
 import { SeriesTransactionError, UnknownSeriesNumberError } from '../core/series-errors.js';
 import { writeDate } from '../core/civil-date.js';
-import { LONGEST_NUMBER, type SeriesOptions } from '../core/series-options.js';
+import type { SeriesOptions } from '../core/series-options.js';
+import { requireNumberText, requirePeriod, requireReason } from '../core/texts.js';
 import { Auditor } from './audit.js';
 import { toConflict, toSeriesError } from '../database/database-errors.js';
 import { Definitions } from '../columns/definitions.js';
@@ -24,8 +25,6 @@ import { SeriesStore } from '../database/series-store.js';
 import { statementsOf } from '../database/statements.js';
 
 const PLACE = { manager: true, scope: true, date: true, fields: true } as const;
-const LONGEST_REASON = 255;
-const LONGEST_PERIOD = 16;
 
 /**
  * Issues numbers without gaps for documents. A number is taken in the transaction that inserts its document: a rollback
@@ -138,21 +137,8 @@ export class Series {
     requireOptions('options', options, { manager: true, scope: true, reason: true });
     const { manager, reason } = options;
     const scope = scopeOf(options.scope);
-    const isReason = isText(reason, LONGEST_REASON) && reason.trim() !== '';
-    requireArgument(
-      'reason',
-      reason,
-      isReason,
-      `must be a string of 1 to ${LONGEST_REASON} characters`,
-      'State why no document has the number.',
-    );
-    requireArgument(
-      'text',
-      text,
-      isText(text, LONGEST_NUMBER),
-      'is not the text of a number',
-      'Pass the text exactly as the series issued it.',
-    );
+    requireReason(reason);
+    requireNumberText(text);
     const dataSource = dataSourceFrom(manager);
     this.#definitions.find(name, dataSource);
     const [{ watch }, runner] = writerOf(dataSource, manager);
@@ -175,14 +161,7 @@ export class Series {
   async audit(name: string, options: SeriesAuditOptions): Promise<SeriesAudit[]> {
     requireOptions('options', options, { manager: true, scope: true, period: true });
     const { manager, period } = options;
-    const isPeriod = period === undefined || isText(period, LONGEST_PERIOD);
-    requireArgument(
-      'period',
-      period,
-      isPeriod,
-      'is not a period',
-      "Pass the period of a number, such as '2026'.",
-    );
+    if (period !== undefined) requirePeriod(period);
     const scope = options.scope === undefined ? undefined : scopeOf(options.scope);
     const dataSource = dataSourceFrom(manager);
     const { columns } = this.#definitions.find(name, dataSource);
@@ -242,13 +221,7 @@ export class Series {
   #requestFor(name: string, dataSource: DataSource, place: SeriesPlace): NumberRequest {
     const { definition } = this.#definitions.find(name, dataSource);
     const { fields = {}, date } = place;
-    requireArgument(
-      'fields',
-      fields,
-      typeof fields === 'object' && fields !== null,
-      'is not an object',
-      'Pass an object with the fields of the format.',
-    );
+    requireObject('fields', fields, 'Pass an object with the fields of the format.');
     return {
       series: name,
       definition,
@@ -295,28 +268,13 @@ function subscriberOf(dataSource: DataSource): SeriesSubscriber {
 }
 
 function requireDataSource(dataSource: DataSource): void {
-  requireArgument(
+  if (InstanceChecker.isDataSource(dataSource)) return;
+  throw new InvalidOptionError(
     'dataSource',
     dataSource,
-    InstanceChecker.isDataSource(dataSource),
     'is not a DataSource of TypeORM',
     'Pass the DataSource of the documents.',
   );
-}
-
-function requireArgument(
-  option: string,
-  value: unknown,
-  isValid: boolean,
-  problem: string,
-  remedy: string,
-): void {
-  if (!isValid) throw new InvalidOptionError(option, value, problem, remedy);
-}
-
-/** Returns whether every database can hold the text: PostgreSQL refuses NUL, and half a surrogate pair has no UTF-8. */
-function isText(value: unknown, longest: number): value is string {
-  return typeof value === 'string' && value !== '' && value.length <= longest && !/\0|\p{Cs}/u.test(value);
 }
 
 async function shown<Result>({ options }: DataSource, work: () => Promise<Result>): Promise<Result> {

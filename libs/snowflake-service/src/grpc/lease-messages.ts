@@ -6,6 +6,7 @@ import type {
   ReleaseReply,
   ReleaseRequest,
 } from 'nestjs-snowflake/store';
+import { requireCallName } from '../requests/call-name.js';
 
 /** A whole number of 64 bits, as a decimal string. */
 type Int64 = string;
@@ -42,8 +43,9 @@ export interface ReleaseMessage extends OfNamespace {
   readonly lastUsedMs: Int64;
 }
 
-/** Reads the request to acquire or renew a lease. @throws InvalidOptionError */
+/** Reads the request to acquire or renew a lease. @throws RequestRefusal, InvalidOptionError */
 export function readLeaseMessage(message: LeaseMessage): LeaseRequest {
+  requireCallName('call', message.call);
   const { layout, nonce, retry, assumeNew, ignoreLoss, preferOffline, claim } = message;
   const request: LeaseRequest = {
     layout,
@@ -70,8 +72,10 @@ export function readLeaseMessage(message: LeaseMessage): LeaseRequest {
   return request;
 }
 
-/** Reads the request to release a lease. @throws InvalidOptionError */
-export function readReleaseMessage({ workerId, fencingToken, lastUsedMs }: ReleaseMessage): ReleaseRequest {
+/** Reads the request to release a lease. @throws RequestRefusal, InvalidOptionError */
+export function readReleaseMessage(message: ReleaseMessage): ReleaseRequest {
+  requireCallName('call', message.call);
+  const { workerId, fencingToken, lastUsedMs } = message;
   const request = { workerId: Number(workerId), fencingToken, lastUsedMs: Number(lastUsedMs) };
   checkReleaseRequest(request);
   return request;

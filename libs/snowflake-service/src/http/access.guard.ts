@@ -4,6 +4,7 @@ import { callOf, requireAccess, type Requirement, REQUIREMENT } from '../authori
 import type { ServiceSettings } from '../settings/service-options.js';
 import { SERVICE_SETTINGS } from '../settings/service-tokens.js';
 import type { IdentifiedRequest } from '../requests/request-id.js';
+import { isCallName } from '../requests/call-name.js';
 import { MeasuredCalls } from './measured-calls.js';
 
 /**
@@ -17,8 +18,7 @@ export interface ServiceRequest extends IdentifiedRequest {
 }
 
 /** A client names its call by this header, and the response repeats it. */
-const CALL_HEADER = 'snowflake-call';
-const CALL = /^[\w-]{1,64}$/;
+export const CALL_HEADER = 'snowflake-call';
 
 /** Runs `authorize` before the service processes a request. */
 @Injectable()
@@ -42,7 +42,7 @@ export class AccessGuard implements CanActivate {
   private nameCall({ headers }: ServiceRequest, response: unknown): void {
     const { httpAdapter } = this.host;
     const call = headers[CALL_HEADER];
-    if (typeof call === 'string' && CALL.test(call)) httpAdapter.setHeader(response, CALL_HEADER, call);
+    if (isCallName(call)) httpAdapter.setHeader(response, CALL_HEADER, call);
     httpAdapter.setHeader(response, 'Cache-Control', 'no-store');
   }
 }

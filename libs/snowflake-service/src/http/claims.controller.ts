@@ -22,10 +22,8 @@ import { ServedClaims } from '../claims/served-claims.js';
 import { Requires } from '../authorization/requirement.js';
 import { AccessGuard, type ServiceRequest } from './access.guard.js';
 import { timeoutMsOf } from './call-timeout.js';
-import { jsonBodyOf } from './json-body.js';
 import { ProblemFilter } from './problem.filter.js';
-
-const namespaceOf = ({ params }: ServiceRequest): string => String(params['namespace']);
+import { changeIn, namespaceOf } from './store-call.js';
 
 /** Creates the controller of claims for a path: the port `SegmentStore` over HTTP. */
 export function claimsController(path: string): Type<object> {
@@ -39,29 +37,28 @@ export function claimsController(path: string): Type<object> {
     @HttpCode(200)
     @Requires('claim', 'claims', namespaceOf)
     async claim(@Req() request: ServiceRequest): Promise<ClaimReply> {
-      return this.claims.claim(namespaceOf(request), toClaim(jsonBodyOf(request)), timeoutMsOf(request));
+      return this.claims.claim(...changeIn(request, toClaim));
     }
 
     @Post('return')
     @HttpCode(200)
     @Requires('return', 'claims', namespaceOf)
     async giveBack(@Req() request: ServiceRequest): Promise<{ readonly replies: readonly ReturnReply[] }> {
-      const rests = toReturns(jsonBodyOf(request));
-      return { replies: await this.claims.giveBack(namespaceOf(request), rests, timeoutMsOf(request)) };
+      return { replies: await this.claims.giveBack(...changeIn(request, toReturns)) };
     }
 
     @Post('tags')
     @HttpCode(200)
     @Requires('create-tag', 'claims', namespaceOf)
     async create(@Req() request: ServiceRequest): Promise<TagReply> {
-      return this.claims.create(namespaceOf(request), toTag(jsonBodyOf(request)), timeoutMsOf(request));
+      return this.claims.create(...changeIn(request, toTag));
     }
 
     @Post('resume')
     @HttpCode(200)
     @Requires('resume', 'claims', namespaceOf)
     async resume(@Req() request: ServiceRequest): Promise<ResumeReply> {
-      return this.claims.resume(namespaceOf(request), toHighest(jsonBodyOf(request)), timeoutMsOf(request));
+      return this.claims.resume(...changeIn(request, toHighest));
     }
 
     @Get()

@@ -16,10 +16,8 @@ import { ServedLeases } from '../leases/served-leases.js';
 import { Requires } from '../authorization/requirement.js';
 import { AccessGuard, type ServiceRequest } from './access.guard.js';
 import { timeoutMsOf } from './call-timeout.js';
-import { jsonBodyOf } from './json-body.js';
 import { ProblemFilter } from './problem.filter.js';
-
-const namespaceOf = ({ params }: ServiceRequest): string => String(params['namespace']);
+import { changeIn, namespaceOf } from './store-call.js';
 
 /** Creates the controller of leases for a path: the port `LeaseStore` over HTTP. */
 export function leasesController(path: string): Type<object> {
@@ -33,22 +31,14 @@ export function leasesController(path: string): Type<object> {
     @HttpCode(200)
     @Requires('lease', 'leases', namespaceOf)
     async lease(@Req() request: ServiceRequest): Promise<LeaseReply> {
-      return this.leases.lease(
-        namespaceOf(request),
-        toLeaseRequest(jsonBodyOf(request)),
-        timeoutMsOf(request),
-      );
+      return this.leases.lease(...changeIn(request, toLeaseRequest));
     }
 
     @Post('release')
     @HttpCode(200)
     @Requires('release', 'leases', namespaceOf)
     async release(@Req() request: ServiceRequest): Promise<ReleaseReply> {
-      return this.leases.release(
-        namespaceOf(request),
-        toReleaseRequest(jsonBodyOf(request)),
-        timeoutMsOf(request),
-      );
+      return this.leases.release(...changeIn(request, toReleaseRequest));
     }
 
     @Get()

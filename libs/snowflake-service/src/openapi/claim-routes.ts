@@ -1,6 +1,4 @@
-import { CALL, namespaceOf, TIMEOUT } from './common-parameters.js';
 import {
-  constant,
   integer,
   list,
   type Model,
@@ -10,27 +8,24 @@ import {
   strictObject,
   text,
 } from './route-description.js';
+import { StoreRoutes } from './store-routes.js';
 
-const PARAMETERS = [namespaceOf('segments'), CALL, TIMEOUT];
+const claims = new StoreRoutes('segments', 'SnowflakeClaim');
+
 const TAG: Schema = { type: 'string', pattern: '^[A-Za-z0-9_.:-]{1,128}$' };
 const TOKEN: Schema = { type: 'string', pattern: '^[\\x20-\\x7e]{1,64}$' };
 const NUMBER = integer(0, Number.MAX_SAFE_INTEGER);
 const STEP = integer(1, 2 ** 31 - 1);
 const REASON: Schema = { type: 'string', enum: ['history', 'restored', 'replaced'] };
 
-const outcome = (value: string, name: string, properties: Model['properties'] = {}): Model => ({
-  name: `SnowflakeClaim${name}`,
-  properties: { outcome: constant(value), ...properties },
-});
-
-const LOST = outcome('lost', 'Lost', { reason: REASON });
+const LOST = claims.outcome('lost', { reason: REASON });
 
 const CLAIM_REPLIES = [
-  outcome('granted', 'Granted', { token: text(), first: NUMBER, count: NUMBER, step: STEP }),
-  outcome('spent', 'Spent'),
-  outcome('unknown-tag', 'UnknownTag'),
-  outcome('ended', 'Ended'),
-  outcome('stride', 'Stride', { stored: text(), own: text() }),
+  claims.outcome('granted', { token: text(), first: NUMBER, count: NUMBER, step: STEP }),
+  claims.outcome('spent'),
+  claims.outcome('unknown-tag'),
+  claims.outcome('ended'),
+  claims.outcome('stride', { stored: text(), own: text() }),
   LOST,
 ] as const;
 
@@ -59,55 +54,43 @@ const TAGS: Model = {
   optional: ['lost'],
 };
 
+const CLAIM = strictObject({
+  tag: TAG,
+  token: TOKEN,
+  count: integer(1, 1_000_000_000),
+  finished: list(TOKEN, { maxItems: 10_000 }),
+});
+
+const RETURNS = strictObject({
+  rests: list(strictObject({ tag: TAG, token: TOKEN, ...NUMBERS }), { minItems: 1, maxItems: 1000 }),
+});
+
+const NEW_TAG = strictObject(
+  {
+    tag: TAG,
+    first: integer(1, Number.MAX_SAFE_INTEGER),
+    step: STEP,
+    description: { type: 'string', maxLength: 256 },
+  },
+  ['description'],
+);
+
+const HIGHEST = strictObject({
+  highest: { type: 'object', additionalProperties: integer(0, Number.MAX_SAFE_INTEGER - 1) },
+});
+
 /** Describes the routes of claims. */
 export const CLAIM_ROUTES: RouteDescriptions = {
-  claim: {
-    summary: 'Claims a segment',
-    parameters: PARAMETERS,
-    body: strictObject({
-      tag: TAG,
-      token: TOKEN,
-      count: integer(1, 1_000_000_000),
-      finished: list(TOKEN, { maxItems: 10_000 }),
-    }),
-    response: CLAIM_REPLIES,
-    discriminator: 'outcome',
-  },
-  giveBack: {
-    summary: 'Returns the unused numbers of segments',
-    parameters: PARAMETERS,
-    body: strictObject({
-      rests: list(strictObject({ tag: TAG, token: TOKEN, ...NUMBERS }), { minItems: 1, maxItems: 1000 }),
-    }),
-    response: [RETURNED],
-  },
-  create: {
-    summary: 'Creates a tag unless it exists',
-    parameters: PARAMETERS,
-    body: strictObject(
-      {
-        tag: TAG,
-        first: integer(1, Number.MAX_SAFE_INTEGER),
-        step: STEP,
-        description: { type: 'string', maxLength: 256 },
-      },
-      ['description'],
-    ),
-    response: [outcome('created', 'Created'), outcome('exists', 'Exists'), LOST],
-    discriminator: 'outcome',
-  },
-  resume: {
-    summary: 'Resumes claims after a loss, above the highest numbers that were issued',
-    parameters: PARAMETERS,
-    body: strictObject({
-      highest: { type: 'object', additionalProperties: integer(0, Number.MAX_SAFE_INTEGER - 1) },
-    }),
-    response: [outcome('resumed', 'Resumed'), outcome('missing', 'Missing', { tags: list(text()) })],
-    discriminator: 'outcome',
-  },
-  inspect: {
-    summary: 'Shows all tags, and who holds which numbers',
-    parameters: PARAMETERS,
-    response: [TAGS],
-  },
+  claim: claims.change('Claims a segment', CLAIM, CLAIM_REPLIES),
+  giveBack: claims.change('Returns the unused numbers of segments', RETURNS, [RETURNED]),
+  create: claims.change('Creates a tag unless it exists', NEW_TAG, [
+    claims.outcome('created'),
+    claims.outcome('exists'),
+    LOST,
+  ]),
+  resume: claims.change('Resumes claims after a loss, above the highest numbers that were issued', HIGHEST, [
+    claims.outcome('resumed'),
+    claims.outcome('missing', { tags: list(text()) }),
+  ]),
+  inspect: claims.reading('Shows all tags, and who holds which numbers', TAGS),
 };

@@ -62,32 +62,35 @@ function decoratorsOf(route: RouteDescription, swagger: Swagger): readonly Metho
   ];
 }
 
-function parameterOf({ in: place, ...parameter }: Parameter, swagger: Swagger): MethodDecorator {
+function parameterOf(
+  { in: place, required = false, ...parameter }: Parameter,
+  swagger: Swagger,
+): MethodDecorator {
   const schema = parameter.schema as object;
   switch (place) {
     case 'header':
-      return swagger.ApiHeader({ ...parameter, schema, required: false });
+      return swagger.ApiHeader({ ...parameter, schema, required });
     case 'path':
       return swagger.ApiParam({ ...parameter, schema });
     case 'query':
-      return swagger.ApiQuery({ ...parameter, schema, required: false });
+      return swagger.ApiQuery({ ...parameter, schema, required });
   }
 }
 
 const referenceTo = ({ name }: Model): { $ref: string } => ({ $ref: `#/components/schemas/${name}` });
 
-function schemaOf({ response: [first, ...others], discriminator }: RouteDescription): Schema {
-  if (discriminator === undefined) return referenceTo(first);
+function schemaOf({ response: [first, ...others] }: RouteDescription): Schema {
+  if (others.length === 0) return referenceTo(first);
   const models = [first, ...others];
-  const mapping = models.map((model) => [valueOf(model, discriminator), referenceTo(model).$ref] as const);
+  const mapping = models.map((model) => [outcomeOf(model), referenceTo(model).$ref] as const);
   return {
     oneOf: models.map(referenceTo),
-    discriminator: { propertyName: discriminator, mapping: Object.fromEntries(mapping) },
+    discriminator: { propertyName: 'outcome', mapping: Object.fromEntries(mapping) },
   };
 }
 
-function valueOf({ properties }: Model, discriminator: string): string {
-  const { enum: values } = properties[discriminator] as { readonly enum: readonly [string] };
+function outcomeOf({ properties }: Model): string {
+  const { enum: values } = properties['outcome'] as { readonly enum: readonly [string] };
   return values[0];
 }
 

@@ -1,6 +1,4 @@
-import { CALL, namespaceOf, TIMEOUT } from './common-parameters.js';
 import {
-  constant,
   integer,
   list,
   type Model,
@@ -10,6 +8,9 @@ import {
   strictObject,
   text,
 } from './route-description.js';
+import { StoreRoutes } from './store-routes.js';
+
+const leases = new StoreRoutes('leases', 'SnowflakeLease');
 
 const DAY_MS = 86_400_000;
 const WORKER_ID = integer(0, 2 ** 31 - 1);
@@ -17,8 +18,6 @@ const WORKER_ID = integer(0, 2 ** 31 - 1);
 const STORED_MS = integer(0, 999_999_999_999_999);
 const FENCING_TOKEN: Schema = { type: 'string', minLength: 1, description: 'Identifies one grant.' };
 const FLAG: Schema = { type: 'boolean' };
-
-const PARAMETERS = [namespaceOf('leases'), CALL, TIMEOUT];
 
 const LEASE_REQUEST = strictObject(
   {
@@ -43,37 +42,35 @@ const LEASE_REQUEST = strictObject(
   ['ignoreLoss', 'preferOffline', 'claim'],
 );
 
-const outcome = (value: string, name: string, properties: Model['properties']): Model => ({
-  name: `SnowflakeLease${name}`,
-  properties: { outcome: constant(value), ...properties },
-});
-
 const LEASE_REPLIES = [
-  outcome('new', 'New', {
+  leases.outcome('new', {
     workerId: WORKER_ID,
     fencingToken: FENCING_TOKEN,
     fromMs: STORED_MS,
     untilMs: STORED_MS,
     storeNowMs: STORED_MS,
   }),
-  outcome('kept', 'Kept', { untilMs: STORED_MS, storeNowMs: STORED_MS }),
-  outcome('wait', 'Wait', {
+  leases.outcome('kept', { untilMs: STORED_MS, storeNowMs: STORED_MS }),
+  leases.outcome('wait', {
     waitMs: STORED_MS,
     reason: { type: 'string', enum: ['empty', 'history'] },
     storeNowMs: STORED_MS,
   }),
-  outcome('full', 'Full', { nextFreeInMs: STORED_MS, storeNowMs: STORED_MS }),
-  outcome('layout', 'Layout', { storedLayout: text() }),
-  outcome('alone', 'Alone', { replicas: integer(0, 2 ** 31 - 1), storeNowMs: STORED_MS }),
-  outcome('corrupt', 'Corrupt', { field: text(), stored: text() }),
+  leases.outcome('full', { nextFreeInMs: STORED_MS, storeNowMs: STORED_MS }),
+  leases.outcome('layout', { storedLayout: text() }),
+  leases.outcome('alone', { replicas: integer(0, 2 ** 31 - 1), storeNowMs: STORED_MS }),
+  leases.outcome('corrupt', { field: text(), stored: text() }),
 ] as const;
 
+const RELEASE_REQUEST = strictObject({
+  workerId: WORKER_ID,
+  fencingToken: text(),
+  lastUsedMs: STORED_MS,
+});
+
 const RELEASE_REPLIES = [
-  {
-    ...outcome('released', 'Released', { takenUntilMs: STORED_MS }),
-    optional: ['takenUntilMs'],
-  },
-  outcome('gone', 'Gone', {}),
+  leases.outcome('released', { takenUntilMs: STORED_MS }, ['takenUntilMs']),
+  leases.outcome('gone'),
 ] as const;
 
 const REGISTRY: Model = {
@@ -108,23 +105,7 @@ const REGISTRY: Model = {
 
 /** Describes the routes of leases. */
 export const LEASE_ROUTES: RouteDescriptions = {
-  lease: {
-    summary: 'Acquires or renews the lease of a worker ID',
-    parameters: PARAMETERS,
-    body: LEASE_REQUEST,
-    response: LEASE_REPLIES,
-    discriminator: 'outcome',
-  },
-  release: {
-    summary: 'Releases the lease of a worker ID',
-    parameters: PARAMETERS,
-    body: strictObject({ workerId: WORKER_ID, fencingToken: text(), lastUsedMs: STORED_MS }),
-    response: RELEASE_REPLIES,
-    discriminator: 'outcome',
-  },
-  inspect: {
-    summary: 'Shows who holds which worker ID',
-    parameters: PARAMETERS,
-    response: [REGISTRY],
-  },
+  lease: leases.change('Acquires or renews the lease of a worker ID', LEASE_REQUEST, LEASE_REPLIES),
+  release: leases.change('Releases the lease of a worker ID', RELEASE_REQUEST, RELEASE_REPLIES),
+  inspect: leases.reading('Shows who holds which worker ID', REGISTRY),
 };

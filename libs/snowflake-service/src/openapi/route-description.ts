@@ -17,6 +17,8 @@ export interface Parameter {
   readonly name: string;
   readonly description: string;
   readonly schema: Schema;
+  /** Whether the service refuses a request without this header. Always true of a part of the path. */
+  readonly required?: boolean;
 }
 
 /** What the OpenAPI document of the app shows of a route. */
@@ -25,10 +27,8 @@ export interface RouteDescription {
   readonly parameters: readonly Parameter[];
   /** The body of a POST. */
   readonly body?: Schema;
-  /** The body of a response with status 200: one of these. */
+  /** The body of a response with status 200: one of these, which `outcome` tells apart. */
   readonly response: readonly [Model, ...Model[]];
-  /** The property whose value tells which of several it is. */
-  readonly discriminator?: string;
 }
 
 /** Descriptions by the names of the methods of a controller. */

@@ -1,4 +1,4 @@
-import { TIMEOUT } from './common-parameters.js';
+import { TIMEOUT } from './timeout-parameter.js';
 import { COUNT, MOST_AT_ONCE } from './id-routes.js';
 import { list, type Model, type RouteDescriptions } from './route-description.js';
 

@@ -1,5 +1,6 @@
 import { InvalidOptionError } from '../core/errors/input-errors.js';
 import type { LeaseRequest, ReleaseRequest } from '../lease/lease-store.js';
+import { workerRangeOf } from '../lease/namespace-fingerprint.js';
 
 /** Largest number that a registry holds: 15 digits, see `registry-format.ts`. */
 const MAX_STORED = 999_999_999_999_999;
@@ -28,6 +29,21 @@ function checkLayout(layout: string): void {
   );
 }
 
+/**
+ * A namespace has one layout, and so one range of worker IDs. Those beside it can belong to processes that lease none. A layout of
+ * another form names no range.
+ */
+function checkRange({ layout, firstWorkerId, workerCount }: LeaseRequest): void {
+  const { first = firstWorkerId, count = workerCount } = workerRangeOf(layout) ?? {};
+  if (firstWorkerId === first && workerCount === count) return;
+  throw new InvalidOptionError(
+    firstWorkerId === first ? 'workerCount' : 'firstWorkerId',
+    firstWorkerId === first ? workerCount : firstWorkerId,
+    `does not fit the layout, which ends with workers=${first}+${count}`,
+    'Request the worker IDs of the layout: another process can use the same IDs as those beside them.',
+  );
+}
+
 function checkNonce(nonce: string): void {
   if (/^[^@]{1,256}$/.test(nonce)) return;
   throw new InvalidOptionError(
@@ -39,7 +55,7 @@ function checkNonce(nonce: string): void {
 }
 
 /**
- * Refuses a request that a registry could not store or read back.
+ * Refuses a request that a registry could not store or read back, and one for other worker IDs than those of its layout.
  *
  * @throws InvalidOptionError that names the first value out of bounds
  */
@@ -51,6 +67,7 @@ export function checkLeaseRequest(request: LeaseRequest): void {
   checkWholeNumber('maxSkewMs', request.maxSkewMs, 0, MAX_WINDOW_MS);
   checkWholeNumber('searchSeed', request.searchSeed, 0, WORKER_ID_LIMIT - 1);
   checkLayout(request.layout);
+  checkRange(request);
   checkNonce(request.nonce);
   if (!claim) return;
   checkWholeNumber('claim.workerId', claim.workerId, 0, WORKER_ID_LIMIT - 1);

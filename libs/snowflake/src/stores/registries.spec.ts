@@ -1,6 +1,11 @@
 import fc from 'fast-check';
+import { BitLayout } from '../core/layout/bit-layout.js';
+import { IdGenerator } from '../core/generator/generator.js';
+import { keeperSettings } from '../lease/keeper-settings.js';
 import type { LeaseRequest } from '../lease/lease-store.js';
 import { checkLeaseRequest, checkReleaseRequest } from './check-request.js';
+import { VirtualClock } from '../store-testing/virtual-clock.js';
+import { memoryLeaseStore } from './memory/memory-lease-store.js';
 import { MemoryRegistry } from './memory/memory-registry.js';
 import {
   fencingTokenOf,
@@ -29,6 +34,7 @@ describe('a lease request', () => {
     ['as it should be', {}],
     ['with a claim', { claim }],
     ['with the largest range', { firstWorkerId: 1, workerCount: 2 ** 31 - 1 }],
+    ['with the range of its layout', { layout: 'v2 workers=8+4', firstWorkerId: 8, workerCount: 4 }],
   ])('accepts a lease request: %s', (_, changes) => {
     expect(() => checkLeaseRequest({ ...request, ...changes })).not.toThrow();
   });
@@ -39,6 +45,8 @@ describe('a lease request', () => {
     ['firstWorkerId', { firstWorkerId: -1 }],
     ['workerCount', { workerCount: 0 }],
     ['workerCount', { firstWorkerId: 1, workerCount: 2 ** 31 }],
+    ['workerCount', { layout: 'v2 workers=8+4', firstWorkerId: 8, workerCount: 5 }],
+    ['firstWorkerId', { layout: 'v2 workers=8+4', firstWorkerId: 7, workerCount: 4 }],
     ['windowMs', { windowMs: 0.5 }],
     ['windowMs', { windowMs: NaN }],
     ['maxSkewMs', { maxSkewMs: -1 }],
@@ -111,6 +119,36 @@ function foundBy(searchSeed: number, registry: MemoryRegistry, workerCount: numb
   registry.fields.set(String(reply.workerId), offlineRow(reply.workerId));
   return reply.workerId;
 }
+
+describe('a worker ID beside the range of the layout [promise: unique]', () => {
+  const layout = new BitLayout();
+  const { fingerprint } = keeperSettings(layout, { workerCount: 1 });
+  const ofRange = { ...request, layout: fingerprint, assumeNew: true, workerCount: 1 };
+  const tooMany = { ...ofRange, nonce: '0123456789abcdef:other', workerCount: 2 };
+
+  it('is refused by a store, so that it stays free for a process that leases none', async () => {
+    const store = memoryLeaseStore();
+    await expect(store.lease(ofRange)).resolves.toMatchObject({ outcome: 'new', workerId: 0 });
+    await expect(store.lease({ ...tooMany, workerCount: 1 })).resolves.toMatchObject({ outcome: 'full' });
+    await expect(store.lease(tooMany)).rejects.toMatchObject({ option: 'workerCount' });
+  });
+
+  it('would repeat the IDs of such a process if requests were not checked (control)', () => {
+    const registry = new MemoryRegistry();
+    const server = { nowMs: NOW_MS, historyId: 'only' };
+    registry.lease(ofRange, server);
+    const reply = registry.lease(tooMany, server);
+    if (reply.outcome !== 'new') throw new Error(`Nothing was granted: ${JSON.stringify(reply)}`);
+    const idsOf = (workerId: number): string[] => {
+      const generator = new IdGenerator(layout, new VirtualClock(NOW_MS));
+      const { fromMs, untilMs } = reply;
+      generator.adopt({ workerId, fromMs, untilMs, clockTimeUntilMs: untilMs });
+      return [generator.nextId(), generator.nextId()];
+    };
+    const FIXED = 1;
+    expect(idsOf(reply.workerId)).toEqual(idsOf(FIXED));
+  });
+});
 
 describe('the search for the worker ID that has been offline longest', () => {
   it('looks at all of up to 1,024', () => {

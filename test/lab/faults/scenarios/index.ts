@@ -7,12 +7,12 @@ import { histories } from './histories.js';
 import { messages } from './messages.js';
 import { network } from './network.js';
 import { processes } from './processes.js';
+import { quorums } from './quorums.js';
 import { redisHangs } from './redis-hangs.js';
 import { redisRestarts } from './redis-restarts.js';
 import { redisWiped } from './redis-wiped.js';
 import { services } from './services.js';
 import { splitBrains } from './split-brain.js';
-import { zookeeperScenarios } from './zookeeper.js';
 
 /** All scenarios, in the order of the table. */
 export const SCENARIOS: readonly Scenario[] = [
@@ -28,6 +28,6 @@ export const SCENARIOS: readonly Scenario[] = [
   ...splitBrains,
   ...access,
   ...services,
+  ...quorums,
   ...etcdScenarios,
-  ...zookeeperScenarios,
 ];

@@ -16,7 +16,7 @@ const [id, other] = made.data!.ids;
 const decoded = await GET('/v1/ids/{id}', { params: { path: { id: id! } } });
 const refused = await GET('/v1/layouts/{instance}', { params: { path: { instance: 'none' } } });
 const lease = await POST('/v1/leases/{namespace}', {
-  params: { path: { namespace: 'shop' } },
+  params: { path: { namespace: 'shop' }, header: { 'Snowflake-Call': 'call-1' } },
   body: {
     layout: 'layout', firstWorkerId: 0, workerCount: 8, windowMs: 60_000, maxSkewMs: 1000,
     nonce: '0123456789abcdef:client', retry: false, assumeNew: true, searchSeed: 1,

@@ -28,7 +28,7 @@ function expectNoneTwice(ids: readonly string[]): void {
 
 /** One request of raw HTTP. */
 const post = (path: string, type: string, body: string, length = body.length): string =>
-  `POST /${path} HTTP/1.1\r\n${AUTHORIZED}Content-Type: ${type}\r\nContent-Length: ${length}\r\n\r\n${body}`;
+  `POST /${path} HTTP/1.1\r\n${AUTHORIZED}Snowflake-Call: call-1\r\nContent-Type: ${type}\r\nContent-Length: ${length}\r\n\r\n${body}`;
 
 describe.each(PLATFORMS)('the service on %s', (platform) => {
   let service: HttpApp;

@@ -1,0 +1,57 @@
+import { TIMEOUT } from './timeout-parameter.js';
+import {
+  constant,
+  type Model,
+  type Parameter,
+  type RouteDescription,
+  type Schema,
+} from './route-description.js';
+
+/** Names the call. */
+const CALL: Parameter = {
+  in: 'header',
+  name: 'Snowflake-Call',
+  description: 'A new name for each call. The response repeats it.',
+  schema: { type: 'string', pattern: '^[A-Za-z0-9_-]{1,64}$' },
+};
+
+/** Describes the routes to the stores of one option of the service. */
+export class StoreRoutes {
+  private readonly namespace: Parameter;
+
+  /**
+   * @param option the option of the service
+   * @param prefix begins the names of the models
+   */
+  constructor(
+    option: string,
+    private readonly prefix: string,
+  ) {
+    this.namespace = {
+      in: 'path',
+      name: 'namespace',
+      description: `A key of the option \`${option}\` of the service.`,
+      schema: { type: 'string', pattern: '^[A-Za-z0-9_.:-]{1,128}$' },
+    };
+  }
+
+  /** A reply that its outcome tells from others. */
+  outcome(value: string, properties: Model['properties'] = {}, optional: Model['optional'] = []): Model {
+    const words = value.split('-').map((word) => word.charAt(0).toUpperCase() + word.slice(1));
+    return {
+      name: this.prefix + words.join(''),
+      properties: { outcome: constant(value), ...properties },
+      optional,
+    };
+  }
+
+  /** A call that changes the store, which the client has to name. */
+  change(summary: string, body: Schema, response: RouteDescription['response']): RouteDescription {
+    const parameters = [this.namespace, { ...CALL, required: true }, TIMEOUT];
+    return { summary, parameters, body, response };
+  }
+
+  reading(summary: string, response: Model): RouteDescription {
+    return { summary, parameters: [this.namespace, CALL, TIMEOUT], response: [response] };
+  }
+}
