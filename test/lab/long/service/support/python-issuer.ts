@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { TestChild } from '../../../../support/child.js';
 import { waitFor } from '../../../../support/wait.js';
 import { TIMEOUT_MS } from '../../../faults/support/issuer.js';
-import { SERVICE_TOKEN } from '../../../faults/support/lease-service.js';
+import { SERVICE_TOKEN } from '../../../faults/support/service-job.js';
 import { NAMESPACE, type Stage } from '../../../faults/support/stage.js';
 
 const PROGRAM = fileURLToPath(new URL('../children/issuer.py', import.meta.url));
