@@ -124,7 +124,7 @@ export class TestChild {
 export function spawnChild(file: URL | string, options: ChildOptions = {}): TestChild {
   const path = file instanceof URL ? fileURLToPath(file) : file;
   const childProcess = fork(path, [...(options.args ?? [])], {
-    execArgv: ['--import', TYPESCRIPT, ...(options.nodeArgs ?? [])],
+    execArgv: [...(path.endsWith('.ts') ? ['--import', TYPESCRIPT] : []), ...(options.nodeArgs ?? [])],
     // Jest's flags and worker settings are none of the child's business.
     env: { ...process.env, NODE_OPTIONS: '', ...options.env },
     stdio: ['ignore', options.keepsStdout ? 'pipe' : 'inherit', 'pipe', 'ipc'],

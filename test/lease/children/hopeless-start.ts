@@ -1,5 +1,5 @@
 /** A process that starts an ID maker and has nothing else to do. Its Redis client ends for good at once: no TLS key. */
-import { SnowflakeIdMaker } from 'nestjs-snowflake';
+import { SnowflakeIdMaker } from 'nestjs-snowflake/standalone';
 import { redisLeaseStore } from 'nestjs-snowflake/redis';
 
 const url = process.argv[2] ?? '';

@@ -1,6 +1,6 @@
 /** A test of a user: it sets the time of Jest's fake timers to a date that does not exist, and asks for many IDs. */
 import { createRequire } from 'node:module';
-import { memoryLeaseStore, SnowflakeIdMaker } from 'nestjs-snowflake';
+import { memoryLeaseStore, SnowflakeIdMaker } from 'nestjs-snowflake/standalone';
 
 const require = createRequire(import.meta.url);
 // Those of Jest itself, which are no dependency of this workspace.

@@ -2,7 +2,7 @@ import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import type { Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 
-const WATCHDOG = fileURLToPath(new URL('./watchdog.mjs', import.meta.url));
+const WATCHDOG = fileURLToPath(new URL('./watchdog.sh', import.meta.url));
 
 const watched = new Set<number>();
 let watchdog: ChildProcessByStdio<Writable, null, null> | undefined;
@@ -24,7 +24,7 @@ export function unwatch(pid: number): void {
 }
 
 function startWatchdog(): ChildProcessByStdio<Writable, null, null> {
-  const child = spawn(process.execPath, [WATCHDOG], { stdio: ['pipe', 'ignore', 'ignore'], detached: true });
+  const child = spawn('/bin/sh', [WATCHDOG], { stdio: ['pipe', 'ignore', 'ignore'], detached: true });
   child.unref();
   (child.stdin as Writable & { unref?: () => void }).unref?.();
   child.stdin.on('error', () => undefined);

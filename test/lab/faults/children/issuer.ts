@@ -1,11 +1,11 @@
 /** An issuing process with the built library, imported as a user does. */
-import { SnowflakeIdMaker } from 'nestjs-snowflake';
+import { SnowflakeIdMaker } from 'nestjs-snowflake/standalone';
 import { etcdLeaseStore } from 'nestjs-snowflake/etcd';
 import { redisLeaseStore } from 'nestjs-snowflake/redis';
 import { remoteLeaseStore } from 'nestjs-snowflake/remote';
 import { zookeeperLeaseStore } from 'nestjs-snowflake/zookeeper';
-import { SERVICE_TOKEN } from '../support/lease-service.js';
 import { runIssuingProcess } from '../support/issuing-process.js';
+import { SERVICE_TOKEN } from '../support/service-job.js';
 
 await runIssuingProcess({
   makeStore: ({ store, services: urls, etcd, zookeeper }) => {

@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, statSync } from 'node:fs';
 import type { LeaseEvent } from 'nestjs-snowflake';
 import type { LeaseRequest, ReleaseRequest } from 'nestjs-snowflake/store';
 import { type IssuerJob, logFile } from './issuer-job.js';
@@ -32,12 +32,29 @@ export function logWriter(job: IssuerJob, holder: number): WriteLog {
   };
 }
 
-export function readEntries(job: IssuerJob): IssuerEntry[] {
-  const file = logFile(job);
-  if (!existsSync(file)) return [];
-  const lines = readFileSync(file, 'utf8').split('\n');
+/** The log of one issuer, which grows while it is read. */
+export class IssuerLog {
+  private readonly file: string;
+  private readSize = 0;
+  private read: readonly IssuerEntry[] = [];
+
+  constructor(job: IssuerJob) {
+    this.file = logFile(job);
+  }
+
+  /** All entries so far. Whoever waits for one asks many times for each that is written. */
+  entries(): readonly IssuerEntry[] {
+    const size = statSync(this.file, { throwIfNoEntry: false })?.size ?? 0;
+    if (size !== this.readSize) this.read = parse(readFileSync(this.file, 'utf8'));
+    this.readSize = size;
+    return this.read;
+  }
+}
+
+function parse(text: string): IssuerEntry[] {
   // What follows the last line break is empty, or not yet written in full.
-  return lines.slice(0, -1).map((line) => JSON.parse(line) as IssuerEntry);
+  const lines = text.split('\n').slice(0, -1);
+  return lines.map((line) => JSON.parse(line) as IssuerEntry);
 }
 
 function withoutStacks(_key: string, value: unknown): unknown {

@@ -3,7 +3,7 @@ import type { LeaseEvent } from 'nestjs-snowflake';
 import { type ChildEnd, spawnChild, type TestChild } from '../../../support/child.js';
 import { waitFor } from '../../../support/wait.js';
 import { idsFile, type IssuerJob } from './issuer-job.js';
-import { type IssuerEntry, readEntries } from './issuer-log.js';
+import { type IssuerEntry, IssuerLog } from './issuer-log.js';
 import { trueTimeMs } from './true-time.js';
 
 /** Far above what anything takes, even on a busy computer, and far below "never". */
@@ -16,6 +16,7 @@ export class Issuer {
   /** When it ended, true time; undefined while it lives. */
   endedAtMs: number | undefined;
   private readonly child: TestChild;
+  private readonly log: IssuerLog;
 
   constructor(
     readonly name: string,
@@ -28,12 +29,13 @@ export class Issuer {
       args: [JSON.stringify(job)],
       env,
     });
+    this.log = new IssuerLog(job);
     void this.child.ended.then(() => (this.endedAtMs = trueTimeMs(job.bootedAtMs)));
   }
 
   /** All log entries so far. */
-  get entries(): IssuerEntry[] {
-    return readEntries(this.job);
+  get entries(): readonly IssuerEntry[] {
+    return this.log.entries();
   }
 
   /** The log entries from `sinceMs` on (true time). */

@@ -1,15 +1,7 @@
 import { spawnChild, type TestChild } from '../../../support/child.js';
 import { freePort } from '../../../support/servers/index.js';
 import type { StoreOptions } from './issuer-job.js';
-
-/** The token of all issuers. */
-export const SERVICE_TOKEN = 'a-token-for-all-issuers-1';
-
-/** What a process with a service is to do. It travels as JSON. */
-export interface ServiceJob {
-  readonly store: StoreOptions;
-  readonly port: number;
-}
+import { SERVICE_TOKEN, type ServiceJob } from './service-job.js';
 
 const isListening = (message: unknown): message is { listening: true } =>
   Object.hasOwn(Object(message) as object, 'listening');
@@ -22,7 +14,7 @@ export class LeaseService {
   ) {}
 
   static async start(store: StoreOptions): Promise<LeaseService> {
-    const job = { store, port: await freePort() };
+    const job = { store, port: await freePort(), token: SERVICE_TOKEN };
     return new LeaseService(job, await startChild(job));
   }
 
@@ -57,7 +49,7 @@ export class LeaseService {
 }
 
 async function startChild(job: ServiceJob): Promise<TestChild> {
-  const child = spawnChild(new URL('../children/service.ts', import.meta.url), {
+  const child = spawnChild(new URL('../children/service.mjs', import.meta.url), {
     args: [JSON.stringify(job)],
   });
   await child.next(isListening);

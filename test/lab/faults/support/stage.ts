@@ -106,8 +106,8 @@ export class Stage {
     const job: IssuerJob = {
       layout: LAYOUT,
       holders: 1,
-      idsPerRound: 40,
-      roundMs: 10,
+      idsPerRound: 80,
+      roundMs: 20,
       clockOffsetMs: 0,
       logsCalls: false,
       losesReleases: false,

@@ -3,7 +3,7 @@
  * is written, and goes on holding its lease until `leave`.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { SnowflakeIdMaker, staticLeaseStore } from 'nestjs-snowflake';
+import { SnowflakeIdMaker, staticLeaseStore } from 'nestjs-snowflake/standalone';
 import { redisLeaseStore } from 'nestjs-snowflake/redis';
 import { clockAt } from '../support/standing-clock.js';
 import { type Batch, type IssuingJob, writeIssued } from '../support/issuing-job.js';

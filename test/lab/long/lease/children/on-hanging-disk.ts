@@ -4,7 +4,12 @@
  * needed for it. It goes on when the pipe is written to, and the process can end.
  */
 import { closeSync, open, openSync } from 'node:fs';
-import { type LeaseStore, memoryLeaseStore, SnowflakeIdMaker, withLocalWindow } from 'nestjs-snowflake';
+import {
+  type LeaseStore,
+  memoryLeaseStore,
+  SnowflakeIdMaker,
+  withLocalWindow,
+} from 'nestjs-snowflake/standalone';
 import type { HangingDiskJob, HangingDiskReport } from '../support/hanging-disk-job.js';
 
 const job = JSON.parse(process.argv[2] ?? '') as HangingDiskJob;

@@ -3,7 +3,7 @@
  * the disk, and have a disk that forgets.
  */
 import { writeFileSync } from 'node:fs';
-import { SnowflakeIdMaker, withLocalWindow } from 'nestjs-snowflake';
+import { SnowflakeIdMaker, withLocalWindow } from 'nestjs-snowflake/standalone';
 import { type Clock, systemClock } from 'nestjs-snowflake/core';
 import { redisLeaseStore } from 'nestjs-snowflake/redis';
 import {

@@ -5,7 +5,7 @@ import {
   type LeaseOptions,
   SnowflakeIdMaker,
   staticLeaseStore,
-} from 'nestjs-snowflake';
+} from 'nestjs-snowflake/standalone';
 import { redisLeaseStore } from 'nestjs-snowflake/redis';
 import { clockAt } from './standing-clock.js';
 

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { TestChild } from '../../../../support/child.js';
 import { waitFor } from '../../../../support/wait.js';
 import { TIMEOUT_MS } from '../../../faults/support/issuer.js';
-import { SERVICE_TOKEN } from '../../../faults/support/lease-service.js';
+import { SERVICE_TOKEN } from '../../../faults/support/service-job.js';
 import { NAMESPACE, type Stage } from '../../../faults/support/stage.js';
 import type { ExamplePrograms, Language, Variant } from './example-languages.js';
 

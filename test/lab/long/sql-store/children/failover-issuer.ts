@@ -4,7 +4,7 @@
  */
 import { appendFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { SnowflakeError, SnowflakeIdMaker } from 'nestjs-snowflake';
+import { SnowflakeError, SnowflakeIdMaker } from 'nestjs-snowflake/standalone';
 import { sqlLeaseStore } from 'nestjs-snowflake/sql';
 import type { FailoverJob } from '../support/failover-job.js';
 

@@ -5,7 +5,7 @@
 import { appendFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import libsql from 'libsql';
-import { SnowflakeIdMaker } from 'nestjs-snowflake';
+import { SnowflakeIdMaker } from 'nestjs-snowflake/standalone';
 import { sqlLeaseStore } from 'nestjs-snowflake/sql';
 import type { SqlIssuingJob } from '../support/issuing-job.js';
 

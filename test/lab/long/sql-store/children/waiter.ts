@@ -1,6 +1,6 @@
 /** A process that only waits for a lease in a SQLite file, and sends the outcome. */
 import libsql from 'libsql';
-import { SnowflakeIdMaker } from 'nestjs-snowflake';
+import { SnowflakeIdMaker } from 'nestjs-snowflake/standalone';
 import { sqlLeaseStore } from 'nestjs-snowflake/sql';
 
 const maker = new SnowflakeIdMaker({

@@ -1,0 +1,17 @@
+/** A process with a service, imported as a user does. JavaScript, because Node loads Nest twice as fast without the hooks for TypeScript. */
+import 'reflect-metadata';
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter } from '@nestjs/platform-fastify';
+import { redisLeaseStore } from 'nestjs-snowflake/redis';
+import { bearerTokens, SnowflakeServiceModule } from 'nestjs-snowflake-service';
+
+/** @type {import('../support/service-job.js').ServiceJob} */
+const { store, port, token } = JSON.parse(process.argv[2] ?? '');
+
+const service = SnowflakeServiceModule.forRoot({
+  authorize: bearerTokens([{ token, scopes: ['leases'] }]),
+  leases: { [store.namespace]: redisLeaseStore(store) },
+});
+const app = await NestFactory.create(service, new FastifyAdapter(), { logger: false });
+await app.listen(port, '127.0.0.1');
+process.send?.({ listening: true });
