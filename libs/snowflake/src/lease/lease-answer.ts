@@ -1,7 +1,7 @@
 import { LayoutMismatchError, StoreCorruptError } from '../core/errors/lease-errors.js';
 import { docsUrl } from '../core/docs-url.js';
 import type { SnowflakeError } from '../core/errors/snowflake-error.js';
-import { problemOfEnd } from './believable-end.js';
+import { problemOfEnd, problemOfWorkerId } from './believable-grant.js';
 import type { KeeperSettings } from './keeper-settings.js';
 import { leaseRefusal } from './lease-refusal.js';
 import type { Answer, HeldLease } from './lease-state.js';
@@ -9,7 +9,10 @@ import type { LeaseReply } from './lease-store.js';
 
 /** What a reply is judged by. */
 export interface ReplyContext {
-  readonly settings: Pick<KeeperSettings, 'windowMs' | 'maxSkewMs' | 'fingerprint' | 'workerCount'>;
+  readonly settings: Pick<
+    KeeperSettings,
+    'windowMs' | 'maxSkewMs' | 'fingerprint' | 'firstWorkerId' | 'workerCount'
+  >;
   /** Names the store. */
   readonly description: string;
   /** The lease that the request has shown. */
@@ -20,7 +23,7 @@ export interface ReplyContext {
   readonly durationMs: number;
 }
 
-/** Returns what a reply means. Believes no window that no store can have granted. */
+/** Returns what a reply means. Believes no grant that no store can have made. */
 export function answerOf(reply: LeaseReply, context: ReplyContext): Answer {
   const { settings, description, shown, held, durationMs } = context;
   const corrupt = (problem: string): SnowflakeError => unbelievable(description, problem);
@@ -30,7 +33,7 @@ export function answerOf(reply: LeaseReply, context: ReplyContext): Answer {
       if (reply.fencingToken === held?.fencingToken)
         return { type: 'kept', untilMs: held.untilMs, durationMs };
       const grant = grantOf(reply);
-      const problem = problemOfEnd(reply, settings);
+      const problem = problemOfWorkerId(reply.workerId, settings) ?? problemOfEnd(reply, settings);
       if (problem !== undefined) return { type: 'failed', error: corrupt(problem), unused: grant.lease };
       return { type: 'granted', ...grant };
     }

@@ -31,8 +31,9 @@ export class LeaseCalls {
   ) {
     this.caller = new StoreCaller(store, environment.clock);
     this.holderName = sanitizedHolderName(environment.holderName);
-    // A fixed worker ID has no end, so every end is believed.
-    this.believed = store.renewable ? settings : { ...settings, maxSkewMs: Number.POSITIVE_INFINITY };
+    // A fixed worker ID has no end and is of no range.
+    const fixed = { firstWorkerId: 0, workerCount: Infinity, maxSkewMs: Infinity };
+    this.believed = store.renewable ? settings : { ...settings, ...fixed };
   }
 
   /**

@@ -631,12 +631,12 @@ describe('LeaseKeeper [promise: fail-closed, unique]', () => {
     const oneWorkerId = { lease: { workerCount: 1, possibleLoss: 'ignore' } } as const;
 
     const grantEnding =
-      (inMs: number, fromInMs = -1) =>
+      (inMs: number, fromInMs = -1, workerId = 0) =>
       (): LeaseReply => {
         const storeNowMs = world.wire.serverClock.now();
         const fromMs = storeNowMs + fromInMs;
         const fencingToken = `0000000000000000:other@${fromMs}`;
-        return { outcome: 'new', workerId: 0, fencingToken, fromMs, untilMs: storeNowMs + inMs, storeNowMs };
+        return { outcome: 'new', workerId, fencingToken, fromMs, untilMs: storeNowMs + inMs, storeNowMs };
       };
 
     it.each([
@@ -652,6 +652,24 @@ describe('LeaseKeeper [promise: fail-closed, unique]', () => {
       await atOnce(refused);
       expect(() => holder.issue()).toThrow(StoppedError);
       expect(holder.generator.issued).toBe(0);
+    });
+
+    it.each([3, 5])(
+      'refuses worker ID %d if only worker ID 4 may be leased, and issues nothing',
+      async (workerId) => {
+        const holder = world.holder({ lease: { firstWorkerId: 4, workerCount: 1 } });
+        world.wire.answer = grantEnding(60_000, -1, workerId);
+        const refused = expect(holder.keeper.start()).rejects.toThrow(StoreCorruptError);
+        await world.advance(1000);
+        await atOnce(refused);
+        expect(holder.generator.issued).toBe(0);
+      },
+    );
+
+    it('believes a grant of the only worker ID that may be leased (control)', async () => {
+      world.wire.answer = grantEnding(60_000, -1, 4);
+      const holder = await world.started({ lease: { firstWorkerId: 4, workerCount: 1 } });
+      expect(holder.issue().workerId).toBe(4);
     });
 
     it('believes a grant of a server whose clock is behind by maxSkewMs', async () => {

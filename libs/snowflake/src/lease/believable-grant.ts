@@ -1,3 +1,4 @@
+import type { KeeperSettings } from './keeper-settings.js';
 import type { LeaseClaim, LeaseReply } from './lease-store.js';
 import type { LeaseTiming } from './lease-timing.js';
 
@@ -23,4 +24,14 @@ export function problemOfEnd(
     `with a window that ends at ${untilMs} (Unix time in ms), which is before its start or too late: the store's clock ` +
     `reads ${storeNowMs}, and windowMs + maxSkewMs are ${windowMs + maxSkewMs} ms`
   );
+}
+
+/** Returns why no store can have granted this worker ID: one beside the range can belong to a process that leases none. */
+export function problemOfWorkerId(
+  workerId: number,
+  { firstWorkerId, workerCount }: Pick<KeeperSettings, 'firstWorkerId' | 'workerCount'>,
+): string | undefined {
+  const isInRange = workerId >= firstWorkerId && workerId < firstWorkerId + workerCount;
+  if (Number.isInteger(workerId) && isInRange) return undefined;
+  return `with worker ID ${workerId}, which is not in the range of ${workerCount} from ${firstWorkerId} on`;
 }
