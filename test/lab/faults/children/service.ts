@@ -4,16 +4,21 @@ import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { redisLeaseStore } from 'nestjs-snowflake/redis';
+import { sqlLeaseStore } from 'nestjs-snowflake/sql';
 import { bearerTokens, SnowflakeServiceModule } from 'nestjs-snowflake-service';
 import { SERVICE_TOKEN, type ServiceJob } from '../support/lease-service.js';
 
 const { store, port } = JSON.parse(process.argv[2] ?? '') as ServiceJob;
+const { namespace, url } = store;
+const leases = url?.startsWith('postgres:')
+  ? sqlLeaseStore({ url, namespace, createTable: true })
+  : redisLeaseStore(store);
 
 @Module({
   imports: [
     SnowflakeServiceModule.forRoot({
       authorize: bearerTokens([{ token: SERVICE_TOKEN, scopes: ['leases'] }]),
-      leases: { [store.namespace]: redisLeaseStore(store) },
+      leases: { [namespace]: leases },
     }),
   ],
 })
