@@ -41,11 +41,15 @@ func (e *RefusalError) Error() string {
 	return "snowflake: the service refuses this process: " + e.Reason
 }
 
-// Config says where the service is. What begins with EpochMs must be the same in all processes of the namespace.
+// Config says where the service is, and what the IDs look like.
 type Config struct {
-	URLs                                    []string // services with the same store
-	Token, Namespace                        string
-	CallTimeout, RenewEvery                 time.Duration
+	URLs        []string // services with the same store
+	Token       string
+	Namespace   string
+	RenewEvery  time.Duration
+	CallTimeout time.Duration // more than 100 ms
+
+	// All processes of a namespace need the same values of these.
 	EpochMs, WorkerCount                    int64
 	TimestampBits, WorkerBits, SequenceBits int
 	WindowMs, MaxSkewMs                     int64
@@ -54,7 +58,7 @@ type Config struct {
 // DefaultConfig has the defaults of Node.js.
 func DefaultConfig(urls []string, token, namespace string) Config {
 	return Config{
-		URLs: urls, Token: token, Namespace: namespace, CallTimeout: 2 * time.Second, RenewEvery: 10 * time.Second,
+		URLs: urls, Token: token, Namespace: namespace, RenewEvery: 10 * time.Second, CallTimeout: 2 * time.Second,
 		EpochMs: 1_704_067_200_000, WorkerCount: 1024, TimestampBits: 41, WorkerBits: 10, SequenceBits: 12,
 		WindowMs: 60_000, MaxSkewMs: 5_000,
 	}
@@ -240,7 +244,9 @@ func (m *Maker) apply(got outcome, started time.Time) error {
 		}
 		m.held.untilMs = got.UntilMs
 	case "wait", "full", "alone":
-		m.address++ // Another service may have a store with enough replicas.
+		if got.Outcome == "alone" {
+			m.address++
+		}
 		return fmt.Errorf("snowflake: no lease is granted now: %s %s", got.Outcome, got.Reason)
 	default:
 		return &RefusalError{fmt.Sprintf("%s (stored: %s%s)", got.Outcome, got.StoredLayout, got.Field)}

@@ -3,14 +3,18 @@ import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { redisLeaseStore } from 'nestjs-snowflake/redis';
+import { sqlLeaseStore } from 'nestjs-snowflake/sql';
 import { bearerTokens, SnowflakeServiceModule } from 'nestjs-snowflake-service';
 
 /** @type {import('../support/service-job.js').ServiceJob} */
 const { store, port, token } = JSON.parse(process.argv[2] ?? '');
-
+const { namespace, url } = store;
+const leases = url?.startsWith('postgres:')
+  ? sqlLeaseStore({ url, namespace, createTable: true })
+  : redisLeaseStore(store);
 const service = SnowflakeServiceModule.forRoot({
   authorize: bearerTokens([{ token, scopes: ['leases'] }]),
-  leases: { [store.namespace]: redisLeaseStore(store) },
+  leases: { [namespace]: leases },
 });
 const app = await NestFactory.create(service, new FastifyAdapter(), { logger: false });
 await app.listen(port, '127.0.0.1');

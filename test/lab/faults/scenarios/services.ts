@@ -33,16 +33,33 @@ async function untilAllRenew(issuers: readonly Issuer[], sinceMs: number): Promi
   await Promise.all(issuers.map((issuer) => issuer.untilEvent('renewed', sinceMs)));
 }
 
-async function killThreeTimes(stage: Stage): Promise<void> {
-  const { service } = await startServed(stage, { lease: LEASE });
+/** @param crashStore what happens while the service is down */
+async function killThreeTimes(
+  stage: Stage,
+  service: LeaseService,
+  crashStore: () => Promise<void> = () => Promise.resolve(),
+): Promise<void> {
   const issuers = await stage.start(3);
   for (let kill = 0; kill < 3; kill++) {
     const killedAtMs = stage.nowMs();
     await service.kill();
+    await crashStore();
     await Promise.all(issuers.map((issuer) => issuer.untilEvent('renewal-failed', killedAtMs)));
     await service.restart();
     await Promise.all(issuers.map((issuer) => issuer.untilEvent('recovered', killedAtMs)));
   }
+}
+
+async function killOnRedis(stage: Stage): Promise<void> {
+  const { service } = await startServed(stage, { lease: LEASE });
+  await killThreeTimes(stage, service);
+}
+
+async function crashWithPostgres(stage: Stage): Promise<void> {
+  const database = await stage.postgres();
+  const service = await stage.service({ url: database.url });
+  stage.set({ lease: LEASE, services: [service.url] });
+  await killThreeTimes(stage, service, () => database.restart());
 }
 
 /** Calls that nobody waits for any more are executed when it goes on. */
@@ -193,7 +210,14 @@ export const services: readonly Scenario[] = [
     userSees: 'nothing',
     bounds: NOTHING,
     isQuick: true,
-    run: killThreeTimes,
+    run: killOnRedis,
+  },
+  {
+    name: 'A service and its PostgreSQL crash three times, back within the window each time',
+    userSees: 'nothing',
+    bounds: NOTHING,
+    isQuick: true,
+    run: crashWithPostgres,
   },
   {
     name: 'A service paused (SIGSTOP) for longer than the window',

@@ -1,8 +1,11 @@
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import {
+  type DatabaseServer,
+  DURABLE_SETTINGS,
   type EtcdServer,
   startEtcd,
+  startPostgres,
   startRedis,
   startZookeeper,
   type RedisOptions,
@@ -55,6 +58,14 @@ export class Stage {
     return server;
   }
 
+  /** A PostgreSQL that keeps what it has acknowledged. */
+  async postgres(): Promise<DatabaseServer> {
+    this.requireOpen();
+    const server = await startPostgres({ settings: DURABLE_SETTINGS.postgres });
+    this.defer(() => server.stop());
+    return server;
+  }
+
   async etcd(members: 1 | 3): Promise<EtcdServer> {
     this.requireOpen();
     const etcd = await startEtcd({ members });
@@ -85,7 +96,7 @@ export class Stage {
     return proxy;
   }
 
-  /** A service that leases the worker IDs of `store` to the issuers. */
+  /** A service that leases the worker IDs of `store` to the issuers: a Redis, or a PostgreSQL if its URL names one. */
   async service(store: Omit<StoreOptions, 'namespace'>): Promise<LeaseService> {
     this.requireOpen();
     const service = await LeaseService.start({ namespace: NAMESPACE, ...store });
