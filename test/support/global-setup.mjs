@@ -1,11 +1,13 @@
 import './typescript.mjs';
 
 /** Runs once before all specs, in Jest's own process, where nothing transforms TypeScript but the loader above. */
-export default async function globalSetup({ testPathPatterns }) {
+export default (config) => prepareServers(config, { isLab: false });
+
+export async function prepareServers({ testPathPatterns }, { isLab }) {
   const { provideServers } = await import('./servers/provision.ts');
   const { openDatabaseProvider } = await import('./servers/database-provider.ts');
   // Who names specs may name some that need no server.
   const isWholeRun = testPathPatterns.patterns.length === 0;
-  await provideServers({ areAllNeeded: isWholeRun });
+  await provideServers({ areAllNeeded: isWholeRun, isLab });
   await openDatabaseProvider({ startsServers: isWholeRun });
 }

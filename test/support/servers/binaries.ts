@@ -3,15 +3,23 @@ import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import type { Account } from './account.js';
 
+/** The Debian packages that only the lab needs: a load balancer, and what clients in other languages are made with. */
+export const LAB_PACKAGES = [
+  'pgpool2',
+  'golang-go',
+  'protobuf-compiler',
+  'protobuf-compiler-grpc',
+  'python3-grpcio',
+] as const;
+
 /**
- * The Debian packages that bring the servers, shells, certificates, browser, Python and Go of the tests, the library that steps a process's
- * clock, and what makes a gRPC client in Python.
+ * The Debian packages that bring the servers, shells, certificates, browser and Python of the tests, and the library that steps a process's
+ * clock.
  */
 export const SERVER_PACKAGES = [
   'redis-server',
   'mariadb-server',
   'postgresql',
-  'pgpool2',
   'etcd-server',
   'etcd-client',
   'zookeeper',
@@ -22,13 +30,9 @@ export const SERVER_PACKAGES = [
   'zsh',
   'fish',
   'python3',
-  'golang-go',
   'prometheus',
-  'protobuf-compiler',
-  'protobuf-compiler-grpc',
-  'python3-grpcio',
 ] as const;
-export type ServerPackage = (typeof SERVER_PACKAGES)[number];
+export type ServerPackage = (typeof SERVER_PACKAGES | typeof LAB_PACKAGES)[number];
 
 export function installCommand(packages: readonly ServerPackage[]): string {
   return `apt-get update && apt-get install -y --no-install-recommends ${packages.join(' ')}`;
@@ -37,9 +41,8 @@ export function installCommand(packages: readonly ServerPackage[]): string {
 /** A server that a test needs is not installed, and could not be installed by the tests themselves. */
 export class MissingServerError extends Error {
   constructor(what: string) {
-    super(
-      `${what} is not installed, and this test needs a real one. As root: ${installCommand(SERVER_PACKAGES)}`,
-    );
+    const command = installCommand([...SERVER_PACKAGES, ...LAB_PACKAGES]);
+    super(`${what} is not installed, and this test needs a real one. As root: ${command}`);
     this.name = 'MissingServerError';
   }
 }

@@ -8,7 +8,9 @@ import {
   findPostgresFolder,
   findZookeeperJars,
   installCommand,
+  LAB_PACKAGES,
   PYTHON_GRPC_FOLDER,
+  SERVER_PACKAGES,
   type ServerPackage,
 } from './binaries.js';
 
@@ -18,7 +20,7 @@ const POLICY_FILE = '/usr/sbin/policy-rc.d';
 
 const run = promisify(execFile);
 
-function missingPackages(): ServerPackage[] {
+function missingPackages(needed: readonly ServerPackage[]): ServerPackage[] {
   const present: Record<ServerPackage, boolean> = {
     'redis-server': findBinary('redis-server') !== undefined,
     'mariadb-server': findBinary('mariadbd') !== undefined && findBinary('mariadb-install-db') !== undefined,
@@ -40,16 +42,24 @@ function missingPackages(): ServerPackage[] {
     'protobuf-compiler-grpc': findBinary('grpc_python_plugin') !== undefined,
     'python3-grpcio': existsSync(PYTHON_GRPC_FOLDER),
   };
-  return (Object.keys(present) as ServerPackage[]).filter((name) => !present[name]);
+  return needed.filter((name) => !present[name]);
 }
 
 /**
  * Installs the missing servers if this is root on Debian, and prints which ones and how before it begins.
  *
  * @param areAllNeeded whether to throw when one can't be installed; else the specs that need it fail one by one
+ * @param isLab whether those are needed too that only the lab needs
  */
-export async function provideServers({ areAllNeeded }: { readonly areAllNeeded: boolean }): Promise<void> {
-  const missing = missingPackages();
+export async function provideServers({
+  areAllNeeded,
+  isLab = false,
+}: {
+  readonly areAllNeeded: boolean;
+  readonly isLab?: boolean;
+}): Promise<void> {
+  const needed = isLab ? [...SERVER_PACKAGES, ...LAB_PACKAGES] : SERVER_PACKAGES;
+  const missing = missingPackages(needed);
   if (missing.length === 0) return;
   const names = missing.join(', ');
   const refuse = (problem: string): void => {
@@ -68,7 +78,7 @@ export async function provideServers({ areAllNeeded }: { readonly areAllNeeded: 
   );
   try {
     await withoutStartingServices(() => install(missing));
-    const stillMissing = missingPackages();
+    const stillMissing = missingPackages(needed);
     if (stillMissing.length > 0) throw new Error(`still missing: ${stillMissing.join(', ')}`);
     print(`Installed: ${names}`);
   } catch (error) {
