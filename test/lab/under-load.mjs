@@ -19,16 +19,19 @@ const { values } = parseArgs({
 
 const between = (low, high) => low + Math.random() * (high - low);
 
-/** Specs pause these themselves, and this must not let them continue. */
-const PAUSED_BY_SPECS = 'redis-server';
+/** Specs pause these servers themselves, and this must not let them continue. */
+const PAUSED_BY_SPECS = ['redis-server', 'etcd', 'java'];
+/** Of a process that a spec has paused. */
+const STOPPED = 'T';
 
-/** Reads the name and the parent of every process from /proc. */
+/** Reads the name, the state and the parent of every process from /proc. */
 function processes() {
   const found = new Map();
   for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
     try {
       const [, name, rest] = /\((.*)\) (.*)/s.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'));
-      found.set(Number(pid), { name, parent: Number(rest.split(' ')[1]) });
+      const [state, parent] = rest.split(' ');
+      found.set(Number(pid), { name, state, parent: Number(parent) });
     } catch {
       // It has ended since.
     }
@@ -44,7 +47,10 @@ function descendantsOf(root) {
     for (const [pid, { parent }] of all) if (found.has(parent)) found.add(pid);
   }
   found.delete(root);
-  return [...found].filter((pid) => all.get(pid)?.name !== PAUSED_BY_SPECS);
+  return [...found].filter((pid) => {
+    const { name, state } = all.get(pid) ?? {};
+    return !PAUSED_BY_SPECS.includes(name) && state !== STOPPED;
+  });
 }
 
 function signal(pid, name) {
