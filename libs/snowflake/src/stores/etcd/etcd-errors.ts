@@ -81,5 +81,5 @@ function remedyFor(refusal: Refusal, { namespace, userName }: EtcdCaller): strin
   }
   if (NO_USER.test(refusal.message) && userName === undefined)
     return 'Put a user and a password into the URL.';
-  return 'Is this the address for clients of etcd, and does it expect https?';
+  return 'Check that this is the address for clients of etcd, and whether it needs https.';
 }

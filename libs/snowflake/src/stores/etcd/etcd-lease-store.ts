@@ -12,8 +12,8 @@ import { keyPrefix } from './least-rights.js';
 const NO_REVISION = String(2n ** 63n - 1n);
 
 const HIDDEN_LOG =
-  'does not show the state of its log to this user, so the store sees no restored snapshot of the same cluster and term. Delete the keys ' +
-  'of the namespace before you restore a snapshot, or use a version of etcd whose maintenance status needs no root user.';
+  "does not show the state of its log to this user, so the store can't detect a snapshot that is restored with the same cluster ID and term. " +
+  'Restore with a new --initial-cluster-token, or use a version of etcd that shows its maintenance status to users other than root.';
 
 /** Reaches etcd for one store. */
 export class EtcdConnection implements KeyValueConnection {
@@ -99,7 +99,7 @@ export class EtcdLeaseStore
  * Leases worker IDs from etcd 3.4 or later, through its JSON gateway. All processes of one `namespace` get different worker IDs.
  *
  * The store makes its own connections when it is first called. Two round trips renew a lease. After a change of the leader, a restart of
- * a single member, or a restored snapshot, new processes wait for one window plus `maxSkewMs`, and running processes continue.
+ * all members, or a restored snapshot, new processes wait for one window plus `maxSkewMs`, and running processes continue.
  * https://PLACEHOLDER.github.io/nestjs-snowflake/stores/etcd.html says what to do before a restore.
  *
  * @throws InvalidOptionError if an option is missing, malformed or contradicts another

@@ -72,7 +72,7 @@ const OPTIONS = {
   urls: checkedBy((option, urls) => {
     const isList = Array.isArray(urls) && urls.length > 0 && urls.length <= MOST_ADDRESSES;
     if (isList && urls.every((url) => addressOf(url) !== undefined)) return urls as readonly string[];
-    const problem = `is not a list of 1 to ${MOST_ADDRESSES} http: or https: URLs as url takes them`;
+    const problem = `is not a list of 1 to ${MOST_ADDRESSES} http: or https: URLs in the form of url`;
     throw new InvalidOptionError(option, redact(urls), problem, REMEDY);
   }).optional(),
   tls: SERVER_TLS.optional(),
@@ -95,7 +95,12 @@ export function checkEtcdOptions(options: EtcdLeaseStoreOptions): EtcdSettings {
     addresses.some(({ origin }) => origin.startsWith('https:') === is),
   );
   if (secure && other) {
-    throw new InvalidOptionError('urls', REDACTED, 'mixes http: and https:', 'All members serve the same.');
+    throw new InvalidOptionError(
+      'urls',
+      REDACTED,
+      'mixes http: and https:',
+      'Use the same protocol for all members.',
+    );
   }
   return { namespace, addresses, tls };
 }

@@ -5,7 +5,7 @@ import { type EtcdClient, type EtcdReply, Refused } from './etcd-client.js';
 import { isForbidden } from './etcd-errors.js';
 import type { Pin } from './http-lines.js';
 
-/** What a member says of its log. Indexes and revisions have 64 bits. */
+/** What a member reports about its log. Indexes and revisions have 64 bits. */
 interface LogStatus {
   readonly committed: bigint;
   readonly applied: bigint;

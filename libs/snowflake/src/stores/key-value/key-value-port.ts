@@ -9,7 +9,7 @@ export interface Entry {
   readonly commit: string;
 }
 
-/** What a server says of itself together with a reading. */
+/** What a server reports about itself with each reading. */
 export interface KeyValueServer {
   /** The server's clock, whole Unix milliseconds. */
   readonly nowMs: number;
