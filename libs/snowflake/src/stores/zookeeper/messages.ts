@@ -37,7 +37,7 @@ export interface ZooReply {
   readonly body: JuteReader;
 }
 
-/** What ZooKeeper says of the last write of a node. */
+/** What ZooKeeper reports about the last write of a node. */
 export interface Stat {
   /** The transaction: the epoch of the leader in its upper 32 bits. */
   readonly zxid: bigint;

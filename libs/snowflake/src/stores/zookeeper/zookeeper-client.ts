@@ -21,7 +21,8 @@ interface OpenLine {
   readonly checked: Promise<void>;
 }
 
-const ASSUME = 'Set assumeNoLostWrites: true only if no server is ever started with older data.';
+const ASSUME =
+  'Set assumeNoLostWrites: true only if no server is ever started with older data, and no member of an ensemble alone.';
 
 /** Calls one server of an ensemble at a time. It repeats nothing. */
 export class ZookeeperClient {
@@ -99,15 +100,15 @@ export class ZookeeperClient {
     if (mode === 'standalone') throw this.refusesStandalone();
     if (mode !== undefined || !line.isOpen) return;
     throw new StoreRejectedError(
-      `${this.description}: a server does not tell its mode, so it may be standalone and show no lost commits. ` +
-        `Let its 4lw.commands.whitelist contain srvr, as it does by default. ${ASSUME}`,
+      `${this.description}: a server does not answer srvr, so it may be standalone, where lost writes can't be detected. ` +
+        `Allow srvr in its 4lw.commands.whitelist, as it is by default. ${ASSUME}`,
     );
   }
 
   /** Makes the error for a server without an ensemble. */
   refusesStandalone(): StoreRejectedError {
     return new StoreRejectedError(
-      `${this.description}: a server is standalone, and shows nothing after it was started with older data. ` +
+      `${this.description}: a server is standalone. If it is started with older data, the store can't detect that, and IDs repeat. ` +
         `Use an ensemble of three or more servers. ${ASSUME}`,
     );
   }
@@ -118,7 +119,7 @@ export class ZookeeperClient {
     const reason = new Redaction(user ? [user.password] : []).clean(safeReason(error));
     if (error instanceof NotZookeeper) {
       return new StoreRejectedError(
-        `${this.description} can't read what a server answers: ${reason}. Is it the port for clients of ZooKeeper, with or without TLS as the options say?`,
+        `${this.description} can't read the reply of a server: ${reason}. Check that this is the port for clients of ZooKeeper. Set the option tls only if this port uses TLS.`,
       );
     }
     return new StoreUnavailableError(`${this.description} is unavailable: ${reason}`, error);

@@ -82,8 +82,9 @@ export class ZookeeperLeaseStore
  * IDs.
  *
  * The store makes its own connections when it is first called. Two round trips renew a lease. After a change of the leader, new processes
- * wait for one window plus `maxSkewMs`, and running processes continue. A standalone server is refused, because it does not show that it was started with
- * older data. https://PLACEHOLDER.github.io/nestjs-snowflake/stores/zookeeper.html says what to do before a restore.
+ * wait for one window plus `maxSkewMs`, and running processes continue. The store refuses a standalone server, because nothing shows
+ * whether it was started with older data. https://PLACEHOLDER.github.io/nestjs-snowflake/stores/zookeeper.html says what to do before a
+ * restore.
  *
  * @throws InvalidOptionError if an option is missing or malformed
  * @example

@@ -71,7 +71,7 @@ export class ZookeeperLine {
    * Asks the same server for its mode with `srvr`, the only one of its commands that is enabled by default. What answers while this
    * connection is open is the process that it leads to.
    *
-   * @returns e.g. `leader`, `follower` or `standalone`; `undefined` if the server doesn't say it
+   * @returns e.g. `leader`, `follower` or `standalone`; `undefined` if the server doesn't report it
    */
   mode(): Promise<string | undefined> {
     return new Promise((resolve, reject) => {
