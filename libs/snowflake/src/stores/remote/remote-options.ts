@@ -67,7 +67,7 @@ const OPTIONS = {
   urls: fitting(
     (value): value is readonly string[] =>
       Array.isArray(value) && value.length > 0 && value.length <= MOST_ADDRESSES && value.every(isAddress),
-    `is not a list of 1 to ${MOST_ADDRESSES} such URLs as url takes`,
+    `is not a list of 1 to ${MOST_ADDRESSES} URLs in the form of url`,
     ADDRESS_REMEDY,
   ).optional(),
   token: checkedBy((option, value = undefined) => {

@@ -10,7 +10,7 @@ import { isTokenText, type RemoteSettings } from './remote-options.js';
 
 /** How long the caller waits, in milliseconds. */
 const TIMEOUT_HEADER = 'snowflake-timeout-ms';
-/** Left for the way, so that the service can still say why its store did not answer: this, or this share of a short call. */
+/** Reserved for the response, so that the service can still report why its store did not answer: this, or this share of a short call. */
 const TRAVEL_MS = 100;
 const TRAVEL_SHARE = 1 / 4;
 /** Names the call. The response repeats it, so that a response to another call is not taken for this one's. */
@@ -84,7 +84,7 @@ export class ServiceCalls {
       if (!response.ok) throw refusal(this.description, response.status, answer, token);
       if (response.headers.get(CALL_HEADER) !== call) {
         throw new StoreUnavailableError(
-          `${this.description} got the response of another call. Something between it and this process stores responses, or repeats them.`,
+          `${this.description} is unavailable: the response belongs to another call. A cache or a proxy between the service and this process repeats responses.`,
         );
       }
       return answer;
