@@ -47,7 +47,7 @@ export class TokenFile implements OnApplicationBootstrap, OnApplicationShutdown 
   /** Keeps the previous tokens if the file is invalid, because somebody may be writing it. */
   readAgain(): void {
     const problem = this.problemOfReading();
-    // A file that stays away is logged once.
+    // A file that stays missing is logged once.
     if (problem !== undefined && problem !== this.problem)
       this.logger.error(`${problem}. The previous tokens stay valid.`);
     this.problem = problem;

@@ -74,7 +74,7 @@ function requireTag(tag: string): void {
 
 function requireToken(field: string, token: unknown): void {
   if (typeof token === 'string' && TOKEN.test(token)) return;
-  throw invalidRequest(`${field} has something else than tokens of 1 to 64 ASCII characters.`);
+  throw invalidRequest(`${field} has a value that is not 1 to 64 printable ASCII characters.`);
 }
 
 function requireNumber(field: string, value: number, min: number, max: number): void {

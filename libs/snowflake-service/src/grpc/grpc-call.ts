@@ -8,7 +8,7 @@ export type GrpcCall<Request> = ServerUnaryCall<Request, object> | ServerWritabl
 /** Returns the call that Nest passes to a handler as its third argument. */
 export const grpcCallOf = (context: ArgumentsHost): GrpcCall<unknown> => context.getArgByIndex(2);
 
-/** Left for the way, so that the service can still say why its store did not answer: so long, or this share of a short call. */
+/** Reserved for the response, so that the service can still report why its store did not answer: this, or this share of a short call. */
 const TRAVEL_MS = 100;
 const TRAVEL_SHARE = 1 / 4;
 

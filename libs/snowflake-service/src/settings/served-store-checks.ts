@@ -52,7 +52,7 @@ function checkedLeaseStore(option: string, store: LeaseStore): LeaseStore {
     throw new InvalidOptionError(option, store, problem, LEASE_REMEDY);
   }
   if (renewable === true) return store;
-  const problem = 'has a fixed worker ID, which one process alone can use';
+  const problem = 'has a fixed worker ID, which only one process can use';
   throw new InvalidOptionError(option, store, problem, LEASE_REMEDY);
 }
 
