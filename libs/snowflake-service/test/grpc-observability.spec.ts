@@ -1,11 +1,13 @@
 import { Logger } from '@nestjs/common';
 import { memoryLeaseStore, SnowflakeModule } from 'nestjs-snowflake';
 import { SnowflakePrometheusModule } from 'nestjs-snowflake/prometheus';
+import { memorySegmentStore, SegmentModule } from 'nestjs-snowflake-segments';
 import { Registry } from 'prom-client';
+import { map } from 'rxjs';
 import { seriesOf } from '../../../test/adapters/prometheus-text.js';
 import { waitFor } from '../../../test/support/wait.js';
 import { startGrpc } from './grpc-app.js';
-import { IDS_TOKEN } from './service-app.js';
+import { IDS_TOKEN, LEASE, storeOfTests } from './service-app.js';
 
 const MAKE = 'snowflake.v1.IdService.MakeIds';
 const STREAM = 'snowflake.v1.IdService.StreamIds';
@@ -42,6 +44,65 @@ describe('the service over gRPC', () => {
         const value = async (): Promise<unknown> => seriesOf(await registry.metrics()).get(name);
         expect(await waitFor(name, WITHIN_MS, value)).toBe(1);
       }
+    } finally {
+      await service.stop();
+    }
+  });
+
+  it('counts the calls of all methods', async () => {
+    const registry = new Registry();
+    const service = await startGrpc({
+      imports: [
+        SnowflakeModule.forRoot({ store: memoryLeaseStore() }),
+        SegmentModule.forRoot({ tags: ['ticket'], store: memorySegmentStore() }),
+        SnowflakePrometheusModule.forRoot({ registry }),
+      ],
+      service: { leases: { shop: storeOfTests() } },
+    });
+    const calls: readonly (readonly [operation: string, method: string, request: object])[] = [
+      ['ids', 'IdService.MakeIds', {}],
+      ['decode', 'IdService.DecodeId', { id: '1' }],
+      ['layout', 'IdService.GetLayout', {}],
+      ['segments', 'SegmentService.NextNumbers', { tag: 'ticket' }],
+      ['lease', 'LeaseService.Lease', { ...LEASE, namespace: 'shop' }],
+      ['release', 'LeaseService.Release', { namespace: 'shop', fencingToken: '1' }],
+      ['inspect-leases', 'LeaseService.Inspect', { namespace: 'shop' }],
+    ];
+    try {
+      for (const [operation, method, request] of calls) {
+        expect(await service.client.call(`snowflake.v1.${method}`, { ...request })).toMatchObject({
+          status: 'OK',
+        });
+        expect(seriesOf(await registry.metrics()).get(seriesOfCall(operation))).toBe(1);
+      }
+    } finally {
+      await service.stop();
+    }
+  });
+
+  it('counts a call once that an interceptor of the app fails after it has succeeded', async () => {
+    const registry = new Registry();
+    const service = await startGrpc({
+      imports: [
+        SnowflakeModule.forRoot({ store: memoryLeaseStore() }),
+        SnowflakePrometheusModule.forRoot({ registry }),
+      ],
+      configure: (app) =>
+        app.useGlobalInterceptors({
+          intercept: (_, next) =>
+            next.handle().pipe(
+              map(() => {
+                throw new Error('a defect of the app');
+              }),
+            ),
+        }),
+    });
+    try {
+      expect(await service.client.call(MAKE, {})).toMatchObject({ status: 'INTERNAL' });
+      const counted = [...seriesOf(await registry.metrics())].filter(([name]) =>
+        name.startsWith('snowflake_service_calls_total'),
+      );
+      expect(counted).toEqual([[seriesOfCall('ids'), 1]]);
     } finally {
       await service.stop();
     }

@@ -1,12 +1,12 @@
 import type { ServerUnaryCall } from '@grpc/grpc-js';
-import { Controller, Inject, UseFilters, UseGuards, UseInterceptors } from '@nestjs/common';
+import { Controller, Inject, UseFilters, UseGuards } from '@nestjs/common';
 import { GrpcMethod } from '@nestjs/microservices';
 import { Requires } from '../authorization/requirement.js';
 import { ServedLeases } from '../leases/served-leases.js';
 import { GrpcAccessGuard } from './grpc-access.guard.js';
 import { timeoutMsOf } from './grpc-call.js';
 import { GrpcProblemFilter } from './grpc-problem.filter.js';
-import { MeasuringInterceptor } from './measured-grpc-calls.js';
+import { MeasuredGrpcCalls } from './measured-grpc-calls.js';
 import {
   inspectResponse,
   type LeaseMessage,
@@ -24,17 +24,17 @@ const namespaceOf = ({ namespace }: Pick<OfNamespace, 'namespace'>): string => n
 /** The port `LeaseStore` over gRPC. Requests are read from the call, because pipes of the app can change the first parameter. */
 @Controller()
 @UseGuards(GrpcAccessGuard)
-@UseInterceptors(MeasuringInterceptor)
 @UseFilters(GrpcProblemFilter)
 export class LeaseServiceController {
   @Inject(ServedLeases) private readonly leases!: ServedLeases;
+  @Inject(MeasuredGrpcCalls) private readonly calls!: MeasuredGrpcCalls;
 
   @GrpcMethod(SERVICES.leases, 'Lease')
   @Requires('lease', 'leases', namespaceOf)
   async lease(_: unknown, _metadata: unknown, call: ServerUnaryCall<LeaseMessage, object>): Promise<object> {
     const { request } = call;
     const reply = await this.leases.lease(request.namespace, readLeaseMessage(request), timeoutMsOf(call));
-    return leaseResponse(request.call, reply);
+    return this.calls.succeed(call, leaseResponse(request.call, reply));
   }
 
   @GrpcMethod(SERVICES.leases, 'Release')
@@ -50,12 +50,13 @@ export class LeaseServiceController {
       readReleaseMessage(request),
       timeoutMsOf(call),
     );
-    return releaseResponse(request.call, reply);
+    return this.calls.succeed(call, releaseResponse(request.call, reply));
   }
 
   @GrpcMethod(SERVICES.leases, 'Inspect')
   @Requires('inspect-leases', 'read', namespaceOf)
   async inspect(_: unknown, _metadata: unknown, call: ServerUnaryCall<OfNamespace, object>): Promise<object> {
-    return inspectResponse(await this.leases.inspect(call.request.namespace, timeoutMsOf(call)));
+    const snapshot = await this.leases.inspect(call.request.namespace, timeoutMsOf(call));
+    return this.calls.succeed(call, inspectResponse(snapshot));
   }
 }

@@ -1,12 +1,12 @@
 import type { ServerUnaryCall } from '@grpc/grpc-js';
-import { Controller, Inject, UseFilters, UseGuards, UseInterceptors } from '@nestjs/common';
+import { Controller, Inject, UseFilters, UseGuards } from '@nestjs/common';
 import { GrpcMethod } from '@nestjs/microservices';
 import { Requires } from '../authorization/requirement.js';
 import { ServedSegments } from '../segments/served-segments.js';
 import { GrpcAccessGuard } from './grpc-access.guard.js';
 import { timeoutMsOf } from './grpc-call.js';
 import { GrpcProblemFilter } from './grpc-problem.filter.js';
-import { MeasuringInterceptor } from './measured-grpc-calls.js';
+import { MeasuredGrpcCalls } from './measured-grpc-calls.js';
 import { SERVICES } from './proto.js';
 
 interface NextNumbersRequest {
@@ -22,10 +22,10 @@ const tagOf = ({ tag }: NextNumbersRequest): string => tag;
 /** Issues numbers over gRPC. Requests are read from the call, because pipes of the app can change the first parameter. */
 @Controller()
 @UseGuards(GrpcAccessGuard)
-@UseInterceptors(MeasuringInterceptor)
 @UseFilters(GrpcProblemFilter)
 export class SegmentServiceController {
   @Inject(ServedSegments) private readonly segments!: ServedSegments;
+  @Inject(MeasuredGrpcCalls) private readonly calls!: MeasuredGrpcCalls;
 
   @GrpcMethod(SERVICES.segments, 'NextNumbers')
   @Requires('segments', 'segments', tagOf)
@@ -35,6 +35,7 @@ export class SegmentServiceController {
     call: ServerUnaryCall<NextNumbersRequest, object>,
   ): Promise<NumbersResponse> {
     const { tag, count = 1 } = call.request;
-    return { numbers: await this.segments.next(tag, count, timeoutMsOf(call)) };
+    const numbers = await this.segments.next(tag, count, timeoutMsOf(call));
+    return this.calls.succeed(call, { numbers });
   }
 }
