@@ -1,6 +1,3 @@
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import {
   ServiceFolder,
   ServiceProcess,
@@ -21,17 +18,15 @@ interface Made {
   readonly made: readonly string[];
 }
 
-let folder: string;
 let services: ServiceFolder;
 let service: ServiceProcess;
 let script: Consumer;
 
 beforeAll(async () => {
-  folder = realpathSync(mkdtempSync(join(tmpdir(), 'snowflake-tarball-')));
   services = new ServiceFolder();
   service = await ServiceProcess.start(services.env());
   script = new Consumer('other-runtimes', { ID_SERVICE_URL: service.url, ID_SERVICE_TOKEN: TOKEN });
-  await script.install((await packLibrary(folder)).path);
+  await script.install((await packLibrary()).path);
   // Each chooses its binary for this machine.
   await script.run(process.execPath, 'node_modules/bun/install.js');
   await script.run(process.execPath, 'node_modules/deno/install.cjs');
@@ -40,7 +35,6 @@ afterAll(async () => {
   script?.remove();
   await service?.stop();
   services?.remove();
-  rmSync(folder, { recursive: true, force: true });
 }, STEP_WITHIN_MS);
 
 describe('a remote lease store [promise: unique]', () => {
