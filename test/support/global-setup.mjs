@@ -1,9 +1,15 @@
+import { mkdtempSync, realpathSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
 import './typescript.mjs';
 
 /** Runs once before all specs, in Jest's own process, where nothing transforms TypeScript but the loader above. */
 export default (config) => prepareServers(config, { isLab: false });
 
 export async function prepareServers({ testPathPatterns }, { isLab }) {
+  // Each package is packed once for all specs (packed-library.ts).
+  process.env.TEST_TARBALLS = realpathSync(mkdtempSync(join(tmpdir(), 'snowflake-tarballs-')));
   const { provideServers } = await import('./servers/provision.ts');
   const { openDatabaseProvider } = await import('./servers/database-provider.ts');
   // Who names specs may name some that need no server.

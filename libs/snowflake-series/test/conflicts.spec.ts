@@ -249,6 +249,18 @@ describe('a full disk of SQLite', () => {
     expect(await shop.dataSource.query('SELECT content FROM letter')).toEqual([]);
   });
 
+  it('takes no number after a full disk that the app ignores, because the transaction may be over', async () => {
+    const before = await transaction((manager) => take(manager, 'full'));
+    await withLittleSpace(async () => {
+      const attempt = transaction(async (manager) => {
+        await manager.query(LONG).catch(() => undefined);
+        return take(manager, 'full');
+      });
+      await expect(attempt).rejects.toMatchObject({ cause: { code: 'SQLITE_FULL' } });
+    });
+    expect(await transaction((manager) => take(manager, 'full'))).toBe(before + 1);
+  });
+
   it('ends the transaction on a full disk, and begins the next one', async () => {
     const before = await transaction((manager) => take(manager, 'full'));
     await withLittleSpace(async () => {

@@ -1,6 +1,3 @@
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { packLibrary } from '../long/packaging/packed-library.js';
 import type { Ended } from './app-process.js';
 import { Consumer, STEP_WITHIN_MS, warningsOfOurs } from './consumer.js';
@@ -53,25 +50,22 @@ export function describeUserApp(
   const { main = 'dist/main.js', testArguments = [] } = app;
 
   describe(title, () => {
-    let folder: string;
     let prepared: AppEnvironment;
     let consumer: Consumer;
 
     beforeAll(async () => {
-      folder = realpathSync(mkdtempSync(join(tmpdir(), 'snowflake-tarball-')));
       prepared = await app.prepare();
       consumer = new Consumer(app.folder, prepared.env);
     }, STEP_WITHIN_MS);
     afterAll(async () => {
       await prepared?.stop?.();
       consumer?.remove();
-      rmSync(folder, { recursive: true, force: true });
     }, STEP_WITHIN_MS);
 
     it(
       'installs the library as the README says, without a warning',
       async () => {
-        const { path: tarball } = await packLibrary(folder);
+        const { path: tarball } = await packLibrary();
         const packages = app.install.split(' ').map((name) => name.replace(/^nestjs-snowflake$/, tarball));
         expect(warningsOfOurs(await consumer.install(...packages))).toEqual([]);
       },

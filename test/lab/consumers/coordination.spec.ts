@@ -1,6 +1,3 @@
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { startEtcd, startZookeeper } from '../../support/servers/index.js';
 import { packLibrary } from '../long/packaging/packed-library.js';
 import type { Printed } from './app-process.js';
@@ -11,23 +8,20 @@ interface Made {
   readonly made: readonly string[];
 }
 
-let folder: string;
 let script: Consumer;
 const servers: { stop(): Promise<void> }[] = [];
 let addresses: Readonly<Record<string, string>>;
 
 beforeAll(async () => {
-  folder = realpathSync(mkdtempSync(join(tmpdir(), 'snowflake-tarball-')));
   const [etcd, zookeeper] = await Promise.all([startEtcd({ members: 3 }), startZookeeper({ members: 3 })]);
   servers.push(etcd, zookeeper);
   addresses = { etcd: etcd.url, zookeeper: zookeeper.connectString };
   script = new Consumer('coordination');
-  await script.install((await packLibrary(folder)).path);
+  await script.install((await packLibrary()).path);
 }, STEP_WITHIN_MS);
 afterAll(async () => {
   script?.remove();
   await Promise.all(servers.map((server) => server.stop()));
-  rmSync(folder, { recursive: true, force: true });
 }, STEP_WITHIN_MS);
 
 const printed = ({ stdout }: Printed): Made => JSON.parse(stdout) as Made;

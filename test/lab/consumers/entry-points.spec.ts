@@ -1,5 +1,4 @@
-import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { LIBRARY_NAMES, packConsole, packNamed } from '../long/packaging/packed-library.js';
 import { Consumer, STEP_WITHIN_MS, warningsOfOurs } from './consumer.js';
@@ -60,14 +59,11 @@ function packagesFor(version: 11 | 12): string[] {
   return [...nest, 'reflect-metadata@0.2', 'rxjs@7', '@types/node@24', TYPESCRIPT[version], ...peers];
 }
 
-let folder: string;
 let tarballs: string[];
 beforeAll(async () => {
-  folder = realpathSync(mkdtempSync(join(tmpdir(), 'snowflake-tarball-')));
-  tarballs = [(await packConsole(folder)).path];
-  for (const name of LIBRARY_NAMES) tarballs.push((await packNamed(name, folder)).path);
+  tarballs = [(await packConsole()).path];
+  for (const name of LIBRARY_NAMES) tarballs.push((await packNamed(name)).path);
 }, STEP_WITHIN_MS);
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe.each([11, 12] as const)('an app of Nest %i that uses every entry point', (version) => {
   const consumer = new Consumer('entry-points');

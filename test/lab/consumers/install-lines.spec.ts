@@ -1,5 +1,4 @@
-import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packLibrary } from '../long/packaging/packed-library.js';
 import { Consumer, STEP_WITHIN_MS, warningsOfOurs } from './consumer.js';
@@ -15,7 +14,6 @@ const packagesOf = (line: string): string[] =>
 
 const readme = MarkdownPage.read('README.md');
 
-let folder: string;
 let tarball: string;
 const consumers: Consumer[] = [];
 
@@ -33,12 +31,10 @@ function majorOf(app: Consumer, name: string): string | undefined {
 }
 
 beforeAll(async () => {
-  folder = realpathSync(mkdtempSync(join(tmpdir(), 'snowflake-tarball-')));
-  ({ path: tarball } = await packLibrary(folder));
+  ({ path: tarball } = await packLibrary());
 }, STEP_WITHIN_MS);
 afterAll(() => {
   for (const made of consumers) made.remove();
-  rmSync(folder, { recursive: true, force: true });
 }, STEP_WITHIN_MS);
 
 describe('the README', () => {

@@ -1,5 +1,4 @@
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { BitLayout, IdDecoder } from 'nestjs-snowflake/core';
 import type { RegistrySnapshot } from 'nestjs-snowflake/store';
@@ -29,17 +28,15 @@ interface Made {
   readonly made: readonly string[];
 }
 
-let folder: string;
 let services: ServiceFolder;
 let service: ServiceProcess;
 let script: Consumer;
 
 beforeAll(async () => {
-  folder = realpathSync(mkdtempSync(join(tmpdir(), 'snowflake-tarball-')));
   services = new ServiceFolder();
   service = await ServiceProcess.start(services.env({ ID_INSTANCES: 'shop', LEASE_NAMESPACES: 'shop' }));
   script = new Consumer('other-runtimes', { ID_SERVICE_URL: service.url, ID_SERVICE_TOKEN: TOKEN });
-  await script.install((await packLibrary(folder)).path);
+  await script.install((await packLibrary()).path);
   // Each chooses its binary for this machine.
   await script.run(process.execPath, 'node_modules/bun/install.js');
   await script.run(process.execPath, 'node_modules/deno/install.cjs');
@@ -49,7 +46,6 @@ afterAll(async () => {
   script?.remove();
   await service?.stop();
   services?.remove();
-  rmSync(folder, { recursive: true, force: true });
 }, STEP_WITHIN_MS);
 
 describe('a remote lease store [promise: unique]', () => {

@@ -1,6 +1,3 @@
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { packLibrary } from '../long/packaging/packed-library.js';
 import { Consumer, STEP_WITHIN_MS, warningsOfOurs } from './consumer.js';
 
@@ -14,15 +11,12 @@ interface Report {
   readonly answers: readonly unknown[];
 }
 
-let folder: string;
 let app: Consumer;
 beforeAll(() => {
-  folder = realpathSync(mkdtempSync(join(tmpdir(), 'snowflake-graphql-')));
   app = new Consumer('plain-graphql');
 });
 afterAll(() => {
   app?.remove();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 const refused = (message: string, code: string): object => ({
@@ -38,7 +32,7 @@ describe.each(VERSIONS)('the scalar SnowflakeID with graphql %s, without Nest', 
   it(
     'writes strings, reads strings, and refuses numbers with the reason',
     async () => {
-      const { path } = await packLibrary(folder);
+      const { path } = await packLibrary();
       expect(warningsOfOurs(await app.install(path, `graphql@${installed}`))).toEqual([]);
       const { stdout } = await app.run(process.execPath, 'use.mjs');
       const { version, isOne, answers } = JSON.parse(stdout) as Report;

@@ -1,10 +1,6 @@
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { packLibrary } from '../long/packaging/packed-library.js';
 import { Consumer, STEP_WITHIN_MS, warningsOfOurs } from './consumer.js';
 
-let folder: string;
 let tarball: string;
 const consumers: Consumer[] = [];
 
@@ -15,12 +11,10 @@ function consumer(app: string): Consumer {
 }
 
 beforeAll(async () => {
-  folder = realpathSync(mkdtempSync(join(tmpdir(), 'snowflake-tarball-')));
-  ({ path: tarball } = await packLibrary(folder));
+  ({ path: tarball } = await packLibrary());
 }, STEP_WITHIN_MS);
 afterAll(() => {
   for (const made of consumers) made.remove();
-  rmSync(folder, { recursive: true, force: true });
 }, STEP_WITHIN_MS);
 
 describe('scripts on plain Node', () => {

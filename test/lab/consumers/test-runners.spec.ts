@@ -60,7 +60,7 @@ describe.each<[nest: string, packages: string[], runners: Runner[]]>([
   }
 
   beforeAll(async () => {
-    const { path } = await packLibrary(folder);
+    const { path } = await packLibrary();
     await consumer.install(path, ...nestPackages, ...packages, 'reflect-metadata', 'rxjs', 'libsql');
   }, STEP_WITHIN_MS);
   afterAll(() => {

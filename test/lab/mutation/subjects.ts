@@ -58,7 +58,7 @@ export const SUBJECTS: readonly Subject[] = [
   // What it does is visible only in a database. This one is SQLite.
   {
     sources: /^libs\/snowflake-series\/src\/transactions\/transaction-watch\.ts$/,
-    specs: [/^libs\/snowflake-series\/test\/(contexts|transactions)\.spec\.ts$/],
+    specs: [/^libs\/snowflake-series\/test\/(contexts|transactions|conflicts)\.spec\.ts$/],
     only: 'SQLite',
   },
 ];

@@ -2,7 +2,16 @@ import { MemorySegmentData, MemorySegmentRegistry } from '../memory/memory-segme
 import { memorySegmentStore } from '../memory/memory-segment-store.js';
 import { segmentStoreContract } from '../store-testing/segment-store-contract.js';
 import type { ClaimReply, SegmentClaim } from '../store/segment-store.js';
-import { admitMember, claimSegment, createTag, memberOf } from './segment-protocol.js';
+import { RegistrySegmentStore } from './registry-segment-store.js';
+import type { SegmentRegistry } from './segment-registry.js';
+import {
+  admitMember,
+  claimSegment,
+  createTag,
+  introduceMember,
+  memberOf,
+  readTags,
+} from './segment-protocol.js';
 
 const RESIDUE = { stride: 1, remainder: 0 };
 const TAG = 'order';
@@ -26,6 +35,13 @@ async function database() {
   };
   return { data, registry, claim, restoreCounters };
 }
+
+const storeOn = (registry: SegmentRegistry): RegistrySegmentStore =>
+  new RegistrySegmentStore('one registry', RESIDUE, {
+    run: (work) => work(registry),
+    open: () => undefined,
+    close: async () => undefined,
+  });
 
 describe('a segment counter that was restored [promise: segments]', () => {
   it('grants nothing to a new process, though no live process reports what it was granted', async () => {
@@ -52,6 +68,27 @@ describe('a segment counter that was restored [promise: segments]', () => {
     data.replaceBy(backup);
     expect(await claim(51)).toEqual({ outcome: 'lost', reason: 'restored' });
     expect(await claim(0)).toEqual({ outcome: 'lost', reason: 'restored' });
+  });
+
+  it('grants nothing when everything was restored to the store of a process that was granted a segment', async () => {
+    const { data, registry } = await database();
+    const store = storeOn(registry);
+    const claim = (token: string): Promise<ClaimReply> =>
+      store.claim({ tag: TAG, token, count: 50, finished: [] });
+    const backup = data.copy();
+    expect(await claim('first')).toMatchObject({ outcome: 'granted', first: 1, count: 50 });
+    data.replaceBy(backup);
+    expect(await claim('second')).toEqual({ outcome: 'lost', reason: 'restored' });
+  });
+
+  it('is shown to the operator, unlike a counter that stands where it was or has no state', async () => {
+    const { data, registry, claim, restoreCounters } = await database();
+    await registry.addCounter('leaf', { next: 701, step: 50 });
+    const backup = data.copy();
+    await claim(0);
+    expect(await readTags(registry)).not.toHaveProperty('lost');
+    restoreCounters(backup);
+    expect(await readTags(registry)).toMatchObject({ lost: 'restored', tags: [{ tag: TAG, next: 1 }, {}] });
   });
 });
 
@@ -92,12 +129,58 @@ describe('a counter that another program made', () => {
 });
 
 describe('one of several databases', () => {
+  const other = { remainder: 1, id: 'other' };
+
+  it('grants nothing before it is admitted, keeps its identity, and notices that it was restored', async () => {
+    const { data, registry } = await database();
+    const store = storeOn(registry);
+    const claim = { tag: TAG, token: 'first', count: 50, finished: [] };
+    const own = { remainder: 0, id: 'own' };
+    expect(await store.claimAsMember(claim)).toEqual({ outcome: 'unannounced' });
+    expect(await store.member(TAG, 'own')).toEqual({ ...own, isAnnounced: false });
+    expect(await store.claimAsMember(claim)).toEqual({ outcome: 'unannounced' });
+    expect(await store.admit(TAG, own, { 1: 'other' })).toBe(true);
+    expect(await store.member(TAG, 'another')).toEqual({ ...own, isAnnounced: true });
+    const backup = data.copy();
+    expect(await store.claimAsMember(claim)).toMatchObject({ outcome: 'granted', first: 1 });
+    data.replaceBy(backup);
+    const next = { ...claim, token: 'second' };
+    expect(await store.claimAsMember(next)).toEqual({ outcome: 'lost', reason: 'restored' });
+  });
+
+  it('refuses a database in the place of one that it knows', async () => {
+    const { registry } = await database();
+    const introduce = (id: string) => introduceMember(registry, TAG, { ...other, id }, RESIDUE);
+    const noted = { outcome: 'noted', members: { 1: 'other' } };
+    expect([await introduce('other'), await introduce('other')]).toEqual([noted, noted]);
+    await memberOf(registry, TAG, RESIDUE, 'own');
+    expect(await introduce('stranger')).toEqual({ outcome: 'lost', reason: 'replaced' });
+  });
+
+  it('is not admitted among databases that contradict what it knows', async () => {
+    const { registry } = await database();
+    await introduceMember(registry, TAG, other, RESIDUE);
+    const own = { remainder: 0, id: 'own' };
+    await memberOf(registry, TAG, RESIDUE, own.id);
+    expect(await admitMember(registry, TAG, own, { 1: 'stranger' })).toBe(false);
+    expect(await admitMember(registry, TAG, own, { 0: 'stranger' })).toBe(false);
+    expect(await admitMember(registry, TAG, own, { 1: 'other' })).toBe(true);
+  });
+
   it('serves a tag only under the identity with which it introduced itself', async () => {
     const { registry } = await database();
     const own = await memberOf(registry, TAG, RESIDUE, 'first life');
     if (!own) throw new Error('expected a member');
     expect(await admitMember(registry, TAG, { ...own, id: 'another life' }, {})).toBe(false);
     expect(await admitMember(registry, TAG, own, {})).toBe(true);
+  });
+
+  it('names itself to another one as soon as it has an identity', async () => {
+    const { registry } = await database();
+    const introduce = () => introduceMember(registry, TAG, other, RESIDUE);
+    expect(await introduce()).toStrictEqual({ outcome: 'noted', members: { 1: 'other' } });
+    await memberOf(registry, TAG, RESIDUE, 'own');
+    expect(await introduce()).toStrictEqual({ outcome: 'noted', members: { 0: 'own', 1: 'other' } });
   });
 });
 

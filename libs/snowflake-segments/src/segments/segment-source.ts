@@ -224,7 +224,6 @@ export class SegmentSource {
 
   /** Never rejects. */
   private async claim(count: number): Promise<void> {
-    this.timer?.cancel();
     try {
       const { segment, step } = await this.claimer.claim(count);
       this.tableStep = step;

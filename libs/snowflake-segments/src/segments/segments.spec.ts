@@ -372,6 +372,32 @@ describe('the tags of an app [promise: segments]', () => {
     expect(returned.toSorted()).toEqual(tags.toSorted());
   });
 
+  it('reports each segment that is used up once, and again to a store that had no such tag', async () => {
+    const reported: (readonly string[])[] = [];
+    const store = memorySegmentStore();
+    let isForgotten = false;
+    const forgetful: SegmentStore = {
+      ...bound(store),
+      claim: async (claim, deadline) => {
+        reported.push(claim.finished);
+        if (isForgotten || claim.finished.length === 0) return store.claim(claim, deadline);
+        isForgotten = true;
+        return { outcome: 'unknown-tag' };
+      },
+    };
+    const segments = await started(segmentsOn(forgetful, { minStep: 10 }));
+    const source = segments.source('order');
+    while (reported.flat().length < 8) {
+      source.nextMany(source.status().left);
+      await clock.advance(1000);
+    }
+    const [first, again, ...others] = reported.filter(({ length }) => length > 0);
+    expect(again).toEqual(first);
+    const once = [...first!, ...others.flat()];
+    expect(once).toHaveLength(new Set(once).size);
+    await stopped(segments);
+  });
+
   it('creates a tag while the app runs', async () => {
     const segments = await started(segmentsOn(memorySegmentStore()));
     const creation = segments.create({ tag: 'tenant:7', startAfter: 99n });

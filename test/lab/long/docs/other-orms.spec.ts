@@ -1,13 +1,4 @@
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Consumer, STEP_WITHIN_MS } from '../../consumers/consumer.js';
 import { packLibrary } from '../packaging/packed-library.js';
@@ -27,7 +18,6 @@ const CUSTOMER = '382475217496248323';
 
 const page = MarkdownPage.read('docs/guides/other-orms.md');
 const [tested] = page.tablesUnder('What is tested');
-let folder: string;
 let app: Consumer;
 let urls: Readonly<Record<DatabaseName, string>>;
 
@@ -45,20 +35,18 @@ function write(path: string, text: string): void {
 }
 
 beforeAll(async () => {
-  folder = realpathSync(mkdtempSync(join(tmpdir(), 'snowflake-orms-')));
   app = new Consumer('other-orms');
   urls = {
     postgres: await databaseFor('postgres', 'other ORMs'),
     mariadb: (await databaseFor('mariadb', 'other ORMs')).replace('mariadb:', 'mysql:'),
     sqlite: '',
   };
-  const { path } = await packLibrary(folder);
+  const { path } = await packLibrary();
   await app.install(path);
   for (const [file, text] of filesOfPage()) write(`src/${file}`, text);
 }, STEP_WITHIN_MS);
 afterAll(() => {
   app?.remove();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 describe('the recipes for other ORMs', () => {

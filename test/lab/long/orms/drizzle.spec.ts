@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Consumer, STEP_WITHIN_MS } from '../../consumers/consumer.js';
 import { databaseFor } from '../../../support/servers/index.js';
@@ -34,18 +32,15 @@ function nestedWith(version: string, dialect: string): unknown {
   return dialect === 'mysql' ? NO_LATERAL : true;
 }
 
-let folder: string;
 let app: Consumer;
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'snowflake-drizzle-'));
   app = new Consumer('drizzle');
-  const { path } = await packLibrary(folder);
+  const { path } = await packLibrary();
   await app.install(path);
 }, STEP_WITHIN_MS);
 afterAll(() => {
   app?.remove();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 async function urlOf(dialect: (typeof DIALECTS)[number], name: string): Promise<string> {

@@ -1,5 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Consumer, STEP_WITHIN_MS } from '../../consumers/consumer.js';
 import { MarkdownPage } from '../../../docs/markdown.js';
@@ -66,12 +65,10 @@ const COMPILER =
   '--ignoreConfig --module nodenext --target es2023 --strict --skipLibCheck --types node'.split(' ');
 const LEGACY_DECORATORS = ['--experimentalDecorators', '--emitDecoratorMetadata'];
 
-let folder: string;
 const apps = new Map<Version, Consumer>();
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'snowflake-mikro-orm-'));
-  const { path } = await packLibrary(folder);
+  const { path } = await packLibrary();
   for (const [version, names] of Object.entries(VERSIONS) as [Version, readonly string[]][]) {
     const app = new Consumer('mikro-orm');
     apps.set(version, app);
@@ -84,7 +81,6 @@ beforeAll(async () => {
 }, STEP_WITHIN_MS);
 afterAll(() => {
   for (const app of apps.values()) app.remove();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 /** Writes the code of the page: its first lines name the files. */

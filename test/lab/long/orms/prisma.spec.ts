@@ -1,5 +1,4 @@
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { Consumer, STEP_WITHIN_MS } from '../../consumers/consumer.js';
@@ -33,7 +32,6 @@ interface Refusals {
 }
 
 const page = MarkdownPage.read('docs/guides/prisma.md');
-let folder: string;
 const apps = new Map<Version, Consumer>();
 
 function schemaOf(version: Version, provider: Provider, models: string): string {
@@ -86,13 +84,11 @@ async function writePage(app: Consumer): Promise<void> {
 const modelsOf = (app: Consumer): string => readFileSync(join(app.folder, 'prisma/models.prisma'), 'utf8');
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'snowflake-prisma-'));
-  const { path } = await packLibrary(folder);
+  const { path } = await packLibrary();
   for (const version of VERSIONS) await installApp(version, path);
 }, 2 * STEP_WITHIN_MS);
 afterAll(() => {
   for (const app of apps.values()) app.remove();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 async function run<Printed>(script: string, version: Version, provider: Provider): Promise<Printed> {

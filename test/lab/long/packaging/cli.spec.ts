@@ -24,7 +24,7 @@ const folder = realpathSync(mkdtempSync(join(tmpdir(), 'snowflake-cli-')));
 let tarballs: readonly string[];
 
 beforeAll(async () => {
-  tarballs = [(await packLibrary(folder)).path, (await packCli(folder)).path];
+  tarballs = [(await packLibrary()).path, (await packCli()).path];
 }, NPM_WITHIN_MS);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

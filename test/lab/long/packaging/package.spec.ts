@@ -2,7 +2,13 @@ import { jest } from '@jest/globals';
 import { ENTRY_POINTS } from '../../../packaging/entry-points.js';
 import { inspectDeclarations } from './declarations.js';
 import { withoutModuleSync } from './esm-only.js';
-import { INSTALL_WITHIN_MS, LIBRARY_NAMES, PackedLibrary, USE_WITHIN_MS } from './packed-library.js';
+import {
+  INSTALL_WITHIN_MS,
+  LIBRARY_NAMES,
+  PackedLibrary,
+  type Project,
+  USE_WITHIN_MS,
+} from './packed-library.js';
 
 jest.setTimeout(USE_WITHIN_MS);
 
@@ -53,6 +59,16 @@ describe('the packed libraries', () => {
   beforeAll(async () => {
     library = await PackedLibrary.install();
   }, INSTALL_WITHIN_MS);
+
+  const projects = new Map<string, Project>();
+  /** The project with these packages, for all entry points that need no others. */
+  function projectWith(peers: readonly string[], manifests?: 'without module-sync'): Project {
+    const key = [...peers, manifests].join(' ');
+    const project = projects.get(key) ?? library.project(`project-${projects.size}`, peers);
+    if (manifests && !projects.has(key)) project.changeManifests(withoutModuleSync);
+    projects.set(key, project);
+    return project;
+  }
   afterAll(() => library?.remove());
 
   it.each(LIBRARY_NAMES)(
@@ -107,23 +123,20 @@ describe('the packed libraries', () => {
 
   describe.each(ENTRY_POINTS)('$entryPoint', ({ entryPoint, peers, use, gives }) => {
     it(`works from ESM with nothing but ${peers.join(', ') || 'itself'}`, async () => {
-      const project = library.project(`esm-${fileOf(entryPoint)}`, peers);
       const script = `import * as entryPoint from '${entryPoint}';\nconst use = async () => {${use}\n};\nconsole.log(JSON.stringify(await use()));\n`;
-      expect(await project.run('use.mjs', script)).toEqual(gives);
+      expect(await projectWith(peers).run(`${fileOf(entryPoint)}.mjs`, script)).toEqual(gives);
     });
 
     const script = `const entryPoint = require('${entryPoint}');\nconst use = async () => {${use}\n};\nuse().then((value) => console.log(JSON.stringify(value)));\n`;
 
     it('works from CommonJS', async () => {
-      const project = library.project(`cjs-${fileOf(entryPoint)}`, peers);
-      expect(await project.run('use.cjs', script)).toEqual(gives);
+      expect(await projectWith(peers).run(`${fileOf(entryPoint)}.cjs`, script)).toEqual(gives);
     });
 
     it('works in its CommonJS build, which Jest loads', async () => {
-      const project = library.project(`built-cjs-${fileOf(entryPoint)}`, peers);
       // Without that condition Node does as Jest.
-      project.changeManifests(withoutModuleSync);
-      expect(await project.run('use.cjs', script)).toEqual(gives);
+      const project = projectWith(peers, 'without module-sync');
+      expect(await project.run(`${fileOf(entryPoint)}.cjs`, script)).toEqual(gives);
     });
   });
 
@@ -148,8 +161,8 @@ describe('the packed libraries', () => {
   it.each(ENTRY_POINTS.filter(({ peers }) => peers.length > 0))(
     '$entryPoint does not load without its peers',
     async ({ entryPoint, peers }) => {
-      const project = library.project(`bare-${fileOf(entryPoint)}`, []);
-      await expect(project.run('use.mjs', `await import('${entryPoint}');\n`)).rejects.toThrow(
+      const script = `await import('${entryPoint}');\n`;
+      await expect(projectWith([]).run(`${fileOf(entryPoint)}.mjs`, script)).rejects.toThrow(
         new RegExp(`Cannot find package '(${peers.join('|')})'`),
       );
     },

@@ -6,12 +6,13 @@ import {
   mkdtempSync,
   readFileSync,
   realpathSync,
+  renameSync,
   rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
@@ -103,48 +104,69 @@ export class PackedLibrary {
   }
 }
 
+/** What `npm pack --json` prints of a package. */
+interface NpmTarball {
+  readonly filename: string;
+  readonly files: readonly { readonly path: string }[];
+}
+const LISTING = 'listing.json';
+
 export interface Tarball {
   readonly path: string;
   /** Paths in the tarball. */
   readonly files: readonly string[];
 }
 
-/** Packs the built library into `folder`. */
-export function packLibrary(folder: string): Promise<Tarball> {
-  return pack('libs/snowflake', folder);
+/** Packs the built library. */
+export function packLibrary(): Promise<Tarball> {
+  return pack('libs/snowflake');
 }
 
-/** Packs a built package that apps import into `folder`. */
-export function packNamed(name: string, folder: string): Promise<Tarball> {
-  return pack(LIBRARIES[name] ?? name, folder);
+/** Packs a built package that apps import. */
+export function packNamed(name: string): Promise<Tarball> {
+  return pack(LIBRARIES[name] ?? name);
 }
 
-/** Packs the built command line into `folder`. */
-export function packCli(folder: string): Promise<Tarball> {
-  return pack('libs/snowflake-cli', folder);
+/** Packs the built command line. */
+export function packCli(): Promise<Tarball> {
+  return pack('libs/snowflake-cli');
 }
 
-/** Packs the built console into `folder`. */
-export function packConsole(folder: string): Promise<Tarball> {
-  return pack('libs/snowflake-console', folder);
+/** Packs the built console. */
+export function packConsole(): Promise<Tarball> {
+  return pack('libs/snowflake-console');
 }
 
-async function pack(workspace: string, folder: string): Promise<Tarball> {
+/** Packs a package unless another spec of this run has done so. The folder of the tarballs lives as long as the run. */
+async function pack(workspace: string): Promise<Tarball> {
+  const { TEST_TARBALLS: tarballs } = process.env;
+  if (tarballs === undefined) throw new Error('test/support/global-setup.mjs has not run');
+  const folder = join(tarballs, basename(workspace));
+  if (!existsSync(folder)) await packInto(tarballs, folder, workspace);
+  const [tarball] = JSON.parse(readFileSync(join(folder, LISTING), 'utf8')) as NpmTarball[];
+  if (tarball === undefined) throw new Error(`npm pack said nothing of ${workspace}`);
+  return { path: join(folder, tarball.filename), files: tarball.files.map(({ path }) => path) };
+}
+
+async function packInto(tarballs: string, folder: string, workspace: string): Promise<void> {
   const cwd = join(ROOT, workspace);
   if (!existsSync(join(cwd, 'dist'))) throw new Error(`${workspace} is not built: npm run build`);
-  const packed = await run('npm', ['pack', '--json', '--pack-destination', folder], {
-    cwd,
-    timeout: NPM_WITHIN_MS,
-  });
-  const [tarball] = JSON.parse(packed.stdout) as { filename: string; files: { path: string }[] }[];
-  if (tarball === undefined) throw new Error(`npm pack said nothing:\n${packed.stderr}`);
-  return { path: join(folder, tarball.filename), files: tarball.files.map(({ path }) => path) };
+  const unfinished = mkdtempSync(join(tarballs, 'unfinished-'));
+  const args = ['pack', '--json', '--pack-destination', unfinished];
+  const { stdout } = await run('npm', args, { cwd, timeout: NPM_WITHIN_MS });
+  writeFileSync(join(unfinished, LISTING), stdout);
+  try {
+    renameSync(unfinished, folder);
+  } catch (error) {
+    // Another spec was faster, and the tarballs are equal.
+    if (!existsSync(folder)) throw error;
+  }
 }
 
 /** Packs the libraries and installs them into the project `bare`. Resolves to the paths in the tarballs. */
 async function packAndInstall(folder: string): Promise<ReadonlyMap<string, readonly string[]>> {
   const packed = new Map<string, Tarball>();
-  for (const name of LIBRARY_NAMES) packed.set(name, await packNamed(name, folder));
+  for (const name of LIBRARY_NAMES) packed.set(name, await packNamed(name));
   const bare = join(folder, 'bare');
   makeProject(bare);
   // Without the required peers: each project gets those of the workspace that it names.
