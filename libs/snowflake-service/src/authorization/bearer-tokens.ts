@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { hash, timingSafeEqual } from 'node:crypto';
 import { InvalidOptionError } from 'nestjs-snowflake/core';
 import { REDACTED, requireOptions } from 'nestjs-snowflake/kit';
 import type { ServiceAuthorization, ServiceCall, ServiceScope } from './service-call.js';
@@ -77,7 +77,7 @@ function isHeld(grant: CheckedGrant, digest: Buffer | undefined): boolean {
 
 /** Gives all tokens one length, which a comparison in constant time needs. */
 function digestOf(token: string): Buffer {
-  return createHash('sha256').update(token).digest();
+  return Buffer.from(hash('sha256', token));
 }
 
 const FIELDS = { token: true, anyone: true, scopes: true, names: true } satisfies Record<

@@ -9,9 +9,9 @@ const LOW_HALF = new Uint8Array(new Uint32Array([1]).buffer)[0] === 1 ? 0 : 1;
 /** Returns the halves of IDs. */
 export function halvesOf(ids: BigUint64Array): Fixed64[] {
   const halves = new Uint32Array(ids.buffer, ids.byteOffset, 2 * ids.length);
-  // Not of the IDs themselves, each of which would become a bigint.
-  return Array.from({ length: ids.length }, (_, at) => ({
-    low: halves[2 * at + LOW_HALF] ?? 0,
-    high: halves[2 * at + 1 - LOW_HALF] ?? 0,
-  }));
+  const ints: Fixed64[] = [];
+  // Not over the IDs themselves, each of which would become a bigint.
+  for (let at = 0; at < halves.length; at += 2)
+    ints.push({ low: halves[at + LOW_HALF] ?? 0, high: halves[at + 1 - LOW_HALF] ?? 0 });
+  return ints;
 }

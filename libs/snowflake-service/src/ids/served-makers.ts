@@ -14,6 +14,8 @@ export const DEFAULT_INSTANCE = 'default';
 export class ServedMakers {
   @Inject(ModulesContainer) private readonly modules!: ModulesContainer;
   @Inject(SERVICE_SETTINGS) private readonly settings!: ServiceSettings;
+  /** Those of earlier calls, because a look at all modules costs more than making an ID. */
+  private readonly found = new Map<string, SnowflakeIdMaker>();
 
   /** @throws RequestRefusal; SnowflakeError of the maker */
   nextIds(instance: string | undefined, count: number): readonly string[] {
@@ -31,8 +33,9 @@ export class ServedMakers {
 
   /** @throws RequestRefusal if the app has no such instance */
   find(instance = DEFAULT_INSTANCE): SnowflakeIdMaker {
-    const maker = idMakersIn(this.modules).get(instance);
+    const maker = this.found.get(instance) ?? idMakersIn(this.modules).get(instance);
     if (!maker) throw unknownName('instance');
+    this.found.set(instance, maker);
     return maker;
   }
 }

@@ -32,9 +32,10 @@ export function requireFields<Fields extends object>(
       throw invalidRequest(`The ${name} has a field that the protocol doesn't have.`);
   }
   for (const [field, kind] of Object.entries(kinds)) {
-    const [test, description] = TESTS[kind.replace('?', '') as Kind];
     const value = Object.hasOwn(values, field) ? values[field] : undefined;
-    if (value === undefined && kind.endsWith('?')) continue;
+    const mayBeAbsent = kind.endsWith('?');
+    if (mayBeAbsent && value === undefined) continue;
+    const [test, description] = TESTS[(mayBeAbsent ? kind.slice(0, -1) : kind) as Kind];
     if (!test(value)) throw invalidRequest(`${field} of the ${name} is not ${description}.`);
   }
   return given as Fields;
