@@ -16,6 +16,7 @@ const CONNECTION_BOUNDS = {
   // A client that answers no ping is gone: its streams end.
   'grpc.keepalive_time_ms': 30_000,
   'grpc.keepalive_timeout_ms': 10_000,
+  // Not grpc.enable_channelz: without channelz, grpc-js leaves connections open that Nest wants to end.
 };
 /** 64-bit numbers are exact as strings, and would be rounded as numbers. */
 const LOADER = {
