@@ -38,19 +38,18 @@ async function failedEntryPoints(project, file, script) {
   return JSON.parse(stdout);
 }
 
-async function packed(folder, workspace) {
-  const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', folder], {
-    cwd: join(ROOT, workspace),
+async function packed(folder, workspaces) {
+  const folders = workspaces.map((workspace) => `./${workspace}`);
+  const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', folder, ...folders], {
+    cwd: ROOT,
     timeout: NPM_WITHIN_MS,
   });
-  const [{ filename }] = JSON.parse(stdout);
-  return join(folder, filename);
+  return JSON.parse(stdout).map(({ filename }) => join(folder, filename));
 }
 
 /** Packs the packages and installs the tarballs into a new project, with the newest optional peers that fit. */
 async function installInto(folder, workspaces, manifests) {
-  const tarballs = [];
-  for (const workspace of workspaces) tarballs.push(await packed(folder, workspace));
+  const tarballs = await packed(folder, workspaces);
   const project = join(folder, 'project');
   mkdirSync(project);
   writeFileSync(join(project, 'package.json'), JSON.stringify({ name: 'user', version: '1.0.0' }));

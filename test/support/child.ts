@@ -22,8 +22,8 @@ export interface ChildEnd {
 }
 
 /**
- * A test's own Node process. It runs one TypeScript (or `.mjs`) file outside of Jest, which imports the library
- * by its entry points (`nestjs-snowflake/redis`) as a user would, so it runs the built package: `npm run build:lib`
+ * A test's own Node process. It runs one file outside of Jest: TypeScript, or `.mjs` without the hooks for TypeScript. It imports
+ * the library by its entry points (`nestjs-snowflake/redis`) as a user would, so it runs the built package: `npm run build:lib`
  * comes first (`npm test` and `npm run test:lab` do it). Messages are JSON over Node's own IPC channel: `process.send(…)` and
  * `process.on('message', …)` in the child. A child that waits for messages ends with `process.disconnect()`.
  */
