@@ -115,8 +115,9 @@ export class LeaseCalls {
     receivedMs: number,
   ): Answer {
     const unused = reply.outcome === 'new' ? grantOf(reply) : undefined;
-    // It only has to be given back.
-    if (unused && isStopped(phase)) return { type: 'granted', ...unused };
+    // It only has to be given back, unless it is the grant of the lease that was held, once more: its timestamps are used.
+    if (unused && isStopped(phase) && reply.fencingToken !== held?.fencingToken)
+      return { type: 'granted', ...unused };
     try {
       if ('storeNowMs' in reply) {
         this.correctClock(clockSkewMs(reply.storeNowMs, sentMs, receivedMs), held === undefined);

@@ -291,11 +291,15 @@ describe('LeaseKeeper [promise: fail-closed, unique]', () => {
     expect(holder.keeper.state).toBe('stopped');
   });
 
-  it('repeats no ID when the store grants the lease that it holds once more', async () => {
+  it.each([
+    ['while it issues', false],
+    ['while it stops', true],
+  ])('repeats no ID when the store grants the lease that it holds once more %s', async (_, stops) => {
     const holder = await world.started();
     const [grant] = holder.eventsOf('acquired');
     const fencingToken = world.row(0)?.split(' ')[1] ?? '';
     for (let made = 0; made < 10; made++) holder.issue();
+    const { lastUsedMs } = holder.generator;
     holder.clock.step(-50);
     world.wire.answer = () => ({
       outcome: 'new',
@@ -305,8 +309,16 @@ describe('LeaseKeeper [promise: fail-closed, unique]', () => {
       untilMs: grant?.untilMs ?? 0,
       storeNowMs: world.wire.serverClock.now(),
     });
-    await holder.keeper.renew();
-    for (let made = 0; made < 10; made++) holder.issue();
+    const renewed = holder.keeper.renew();
+    if (stops) {
+      const stopped = holder.keeper.stop();
+      await world.advance(1000);
+      await atOnce(stopped);
+      expect(holder.eventsOf('released')).toMatchObject([{ workerId: 0, lastUsedMs }]);
+    } else {
+      await renewed;
+      for (let made = 0; made < 10; made++) holder.issue();
+    }
     world.expectAllDistinct();
     expect(holder.eventsOf('acquired')).toHaveLength(1);
   });

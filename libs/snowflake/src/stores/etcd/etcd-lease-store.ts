@@ -17,6 +17,8 @@ const HIDDEN_LOG =
 
 /** Reaches etcd for one store. */
 export class EtcdConnection implements KeyValueConnection {
+  /** A request that gets no answer ends the connection, and with it all attempts that keep to it. */
+  readonly takesTurns = true;
   private readonly client: EtcdClient;
   private readonly prefix: string;
   private warn: StoreSettings['warn'];

@@ -38,6 +38,7 @@ export interface HttpReply {
  */
 export class HttpLines {
   private readonly agents: { readonly main: HttpAgent; readonly side: HttpAgent };
+  private hasEnded = false;
 
   constructor(
     private readonly isSecure: boolean,
@@ -52,7 +53,7 @@ export class HttpLines {
   /**
    * Sends a request once.
    *
-   * @throws Overtaken before anything is sent, if the connection of the pin has gone
+   * @throws Overtaken before anything is sent, if the connection of the pin has gone, or all have ended
    */
   async send({ url, headers, body, signal, pin }: HttpCall): Promise<HttpReply> {
     const agent = pin ? this.agents.main : this.agents.side;
@@ -62,26 +63,36 @@ export class HttpLines {
       headers,
       signal,
     });
-    const response = await responseTo(request, body, pin);
+    const response = await responseTo(request, body, (socket) => this.maySend(socket, pin));
     return { status: response.statusCode ?? 0, date: response.headers.date, body: await text(response) };
   }
 
-  /** Ends all connections, and the calls on them. */
+  /** Ends all connections, and the calls on them. A request that waits for one of them gets a new one, and does not use it. */
   end(): void {
+    this.hasEnded = true;
     this.agents.main.destroy();
     this.agents.side.destroy();
   }
+
+  private maySend(socket: Socket, pin: Pin | undefined): boolean {
+    if (this.hasEnded) return false;
+    if (!pin) return true;
+    pin.socket ??= socket;
+    return pin.socket === socket;
+  }
 }
 
-function responseTo(request: ClientRequest, body: string, pin: Pin | undefined): Promise<IncomingMessage> {
+function responseTo(
+  request: ClientRequest,
+  body: string,
+  maySend: (socket: Socket) => boolean,
+): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     request.once('response', resolve);
     request.on('error', reject);
     request.once('socket', (socket) => {
-      if (!pin) return;
-      pin.socket ??= socket;
       // Before the request is sent: `socket` comes first.
-      if (pin.socket !== socket) request.destroy(new Overtaken());
+      if (!maySend(socket)) request.destroy(new Overtaken());
     });
     request.end(body);
   });

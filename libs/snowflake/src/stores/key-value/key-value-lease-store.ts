@@ -12,12 +12,14 @@ import type {
   ReleaseRequest,
   StoreSettings,
 } from '../../lease/lease-store.js';
+import { unanswered } from '../../lease/store-caller.js';
 import { checkLeaseRequest, checkReleaseRequest } from '../check-request.js';
 import { LeaseCall } from '../protocol/lease-call.js';
 import { run } from '../protocol/questions.js';
 import { releaseCall } from '../protocol/release-call.js';
 import { type Attempt, type Choose, KeyValueRegistry, readRegistry } from './key-value-registry.js';
 import { type KeyValueConnection, type KeyValuePort, Overtaken } from './key-value-port.js';
+import { Turns } from './turns.js';
 
 /** Longest pause after the first attempt that was overtaken, in milliseconds; each later one may be twice as long. */
 const FIRST_PAUSE_MS = 4;
@@ -27,12 +29,17 @@ const LONGEST_PAUSE_MS = 256;
 export class KeyValueLeaseStore implements LeaseStore {
   readonly renewable = true;
   private callTimeoutMs = DEFAULT_CALL_TIMEOUT_MS;
+  private readonly turns: Turns | undefined;
+  /** Counts the calls of {@link close}. A call that began before one of them begins no attempt after it. */
+  private closings = 0;
 
   constructor(
     readonly description: string,
     private readonly connection: KeyValueConnection,
     private readonly clock: Pick<Clock, 'now' | 'schedule'> = systemClock,
-  ) {}
+  ) {
+    if (connection.takesTurns) this.turns = new Turns(clock);
+  }
 
   open(settings: StoreSettings): void {
     this.callTimeoutMs = settings.callTimeoutMs;
@@ -41,20 +48,28 @@ export class KeyValueLeaseStore implements LeaseStore {
 
   async lease(request: LeaseRequest, deadline: CallDeadline = this.deadline()): Promise<LeaseReply> {
     checkLeaseRequest(request);
-    return this.attempts(deadline, request.searchSeed, (port, attempt) =>
-      run(new LeaseCall(request).run(), new KeyValueRegistry(port, attempt, request.claim?.workerId)),
+    return this.attempts(
+      deadline,
+      request.searchSeed,
+      (port, attempt) =>
+        run(new LeaseCall(request).run(), new KeyValueRegistry(port, attempt, request.claim?.workerId)),
+      this.turns,
     );
   }
 
   async release(request: ReleaseRequest, deadline: CallDeadline = this.deadline()): Promise<ReleaseReply> {
     checkReleaseRequest(request);
-    const reply = await this.attempts(deadline, request.workerId, (port, attempt) =>
-      run(releaseCall(request), new KeyValueRegistry(port, attempt)),
+    const reply = await this.attempts(
+      deadline,
+      request.workerId,
+      (port, attempt) => run(releaseCall(request), new KeyValueRegistry(port, attempt)),
+      this.turns,
     );
     if (reply.outcome === 'corrupt') throw new StoreCorruptError(this.description, reply.field, reply.stored);
     return reply;
   }
 
+  /** Takes no turn: leases don't wait until a large registry has been read. */
   inspect(): Promise<RegistrySnapshot> {
     return this.attempts(this.deadline(), 0, readRegistry);
   }
@@ -64,6 +79,7 @@ export class KeyValueLeaseStore implements LeaseStore {
   }
 
   close(): Promise<void> {
+    this.closings += 1;
     return this.connection.close();
   }
 
@@ -72,11 +88,18 @@ export class KeyValueLeaseStore implements LeaseStore {
     deadline: CallDeadline,
     seed: number,
     attemptWith: (port: KeyValuePort, attempt: Attempt) => Promise<Reply>,
+    turns?: Turns,
   ): Promise<Reply> {
     const choose = chooser(seed);
+    const { closings } = this;
+    const late = (): Error => unanswered(this, deadline);
     for (let index = 0; ; index += 1) {
+      const begin = async (): Promise<Reply> => {
+        if (closings !== this.closings) throw this.wasClosed();
+        return attemptWith(this.connection.port(deadline), { index, choose });
+      };
       try {
-        return await attemptWith(this.connection.port(deadline), { index, choose });
+        return await (turns ? turns.take(deadline, begin, late) : begin());
       } catch (error) {
         if (!(error instanceof Overtaken)) throw error;
       }
@@ -86,6 +109,10 @@ export class KeyValueLeaseStore implements LeaseStore {
         `${this.description} is unavailable: other processes overtook this call ${index + 1} times within ${deadline.timeoutMs} ms.`,
       );
     }
+  }
+
+  private wasClosed(): StoreUnavailableError {
+    return new StoreUnavailableError(`${this.description} is unavailable: it was closed during this call.`);
   }
 
   /** Nothing else keeps the process alive meanwhile: an idle connection does not. */

@@ -64,6 +64,8 @@ export interface KeyValuePort {
 
 /** Makes a port for each attempt. Every method of a port rejects with an error of this library, and settles by the deadline. */
 export interface KeyValueConnection {
+  /** Whether attempts that run at the same time get in each other's way. They then run one after the other. */
+  readonly takesTurns?: boolean;
   open(settings: StoreSettings): void;
   port(deadline: CallDeadline): KeyValuePort;
   reconnect(): void;

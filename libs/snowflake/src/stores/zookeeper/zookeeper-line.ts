@@ -13,6 +13,8 @@ const LONGEST_MESSAGE = 64 * 2 ** 20;
 const CLOSE_WITHIN_MS = 500;
 /** The number of a request for authentication. Others count from 1. */
 const AUTHENTICATION = -4;
+/** The last number of a request. Then they begin again, because the protocol has no larger ones. */
+const LAST_NUMBER = 2 ** 31 - 1;
 
 /** What answers is not a ZooKeeper that serves. */
 export class NotZookeeper extends Error {}
@@ -40,13 +42,15 @@ export class ZookeeperLine {
   private readonly frames = new Frames(LONGEST_MESSAGE);
   private readonly pending: Pending[] = [];
   private failure: Error | undefined;
-  private sent = 0;
+  private sent: number;
   /** Settles when the session has begun. */
   readonly ready: Promise<void>;
   private begin: { resolve(): void; reject(error: Error): void } | undefined;
 
-  constructor(settings: LineSettings) {
+  /** @param sent the number of the last request: tests begin close to the end */
+  constructor(settings: LineSettings, sent = 0) {
     this.#settings = settings;
+    this.sent = sent;
     this.#socket = openSocket(settings);
     this.ready = new Promise((resolve, reject) => (this.begin = { resolve, reject }));
     this.ready.catch(() => undefined);
@@ -63,7 +67,7 @@ export class ZookeeperLine {
 
   /** Sends requests in one piece, and resolves to their replies. */
   exchange(requests: readonly ZooRequest[]): Promise<ZooReply[]> {
-    const replies = requests.map((request) => this.send(request, (this.sent += 1)));
+    const replies = requests.map((request) => this.send(request, this.nextNumber()));
     return Promise.all(replies);
   }
 
@@ -96,8 +100,13 @@ export class ZookeeperLine {
   /** Ends the session, too. */
   close(): void {
     if (!this.isOpen) return;
-    void this.send(CLOSE, (this.sent += 1)).catch(() => undefined);
+    void this.send(CLOSE, this.nextNumber()).catch(() => undefined);
     systemClock.schedule(CLOSE_WITHIN_MS, () => this.end(new Error('the store was closed')));
+  }
+
+  private nextNumber(): number {
+    this.sent = this.sent === LAST_NUMBER ? 1 : this.sent + 1;
+    return this.sent;
   }
 
   private send({ op, body }: ZooRequest, number: number): Promise<ZooReply> {
