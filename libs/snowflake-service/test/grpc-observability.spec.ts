@@ -64,8 +64,8 @@ describe('the service over gRPC', () => {
       ['decode', 'IdService.DecodeId', { id: '1' }],
       ['layout', 'IdService.GetLayout', {}],
       ['segments', 'SegmentService.NextNumbers', { tag: 'ticket' }],
-      ['lease', 'LeaseService.Lease', { ...LEASE, namespace: 'shop' }],
-      ['release', 'LeaseService.Release', { namespace: 'shop', fencingToken: '1' }],
+      ['lease', 'LeaseService.Lease', { ...LEASE, namespace: 'shop', call: 'acquire' }],
+      ['release', 'LeaseService.Release', { namespace: 'shop', fencingToken: '1', call: 'release' }],
       ['inspect-leases', 'LeaseService.Inspect', { namespace: 'shop' }],
     ];
     try {

@@ -86,9 +86,24 @@ describe('a member that shows its log to nobody', () => {
     const store = openStore({ url: front.url, namespace: freshNamespace() }, undefined, {
       warn: (message) => void warnings.push(message),
     });
-    await firstGrant(store);
-    expect(await leaseFor(store, 2)).toMatchObject({ outcome: 'new', workerId: 1 });
+    for (const assumeNew of [true, false])
+      expect(await leaseFor(store, 1, { assumeNew, maxSkewMs: 2000 })).toMatchObject({ outcome: 'new' });
     expect(warnings).toHaveLength(1);
+    await store.close();
+  });
+});
+
+describe('a maxSkewMs below the resolution of the clocks that etcd shows', () => {
+  it.each([
+    [1999, 1],
+    [2000, 0],
+  ])('%d ms: the store warns %d times', async (maxSkewMs, times) => {
+    const warnings: string[] = [];
+    const store = openStore({ url: etcd.url, namespace: freshNamespace() }, undefined, {
+      warn: (message) => void warnings.push(message),
+    });
+    for (const assumeNew of [true, false]) await leaseFor(store, 1, { assumeNew, maxSkewMs });
+    expect(warnings).toHaveLength(times);
     await store.close();
   });
 });

@@ -198,6 +198,17 @@ describe('a server that is no ensemble of ZooKeeper', () => {
     await expect(refusal).rejects.toThrow(/whitelist/);
   });
 
+  it('is asked again if it does not serve yet', async () => {
+    relay.rules = {
+      fromServer: (bytes) =>
+        bytes.includes('Mode: ')
+          ? Buffer.from('This ZooKeeper instance is not currently serving requests\n')
+          : bytes,
+    };
+    const refusal = firstGrant(storeWith({ assumeNoLostWrites: false }));
+    await expect(refusal).rejects.toThrow(StoreUnavailableError);
+  });
+
   it('is refused if its epoch is 0, whatever it tells', async () => {
     relay.rules = {
       fromServer: (bytes) =>

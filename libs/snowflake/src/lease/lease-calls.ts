@@ -116,7 +116,7 @@ export class LeaseCalls {
   ): Answer {
     const unused = reply.outcome === 'new' ? grantOf(reply) : undefined;
     // It only has to be given back, unless it is the grant of the lease that was held, once more: its timestamps are used.
-    if (unused && isStopped(phase) && reply.fencingToken !== held?.fencingToken)
+    if (unused && isStopped(phase) && unused.lease.fencingToken !== held?.fencingToken)
       return { type: 'granted', ...unused };
     try {
       if ('storeNowMs' in reply) {

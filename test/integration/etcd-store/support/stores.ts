@@ -67,6 +67,7 @@ export async function firstGrant(store: LeaseStore): Promise<Extract<LeaseReply,
 /** Returns a connection whose ports are altered. */
 export function altered(connection: KeyValueConnection, alter: AlterPort): KeyValueConnection {
   return {
+    takesTurns: connection.takesTurns,
     open: (settings) => connection.open(settings),
     reconnect: () => connection.reconnect(),
     close: () => connection.close(),

@@ -20,6 +20,10 @@ class WithoutHistory implements KeyValueConnection {
     this.connection.open(settings);
   }
 
+  get takesTurns(): boolean | undefined {
+    return this.connection.takesTurns;
+  }
+
   reconnect(): void {
     this.connection.reconnect();
   }

@@ -1,4 +1,10 @@
-import type { CallDeadline, LeaseStore, StoreSettings } from '../../lease/lease-store.js';
+import type {
+  CallDeadline,
+  LeaseReply,
+  LeaseRequest,
+  LeaseStore,
+  StoreSettings,
+} from '../../lease/lease-store.js';
 import { KeyValueLeaseStore } from '../key-value/key-value-lease-store.js';
 import type { KeyValueConnection, KeyValuePort } from '../key-value/key-value-port.js';
 import { HEADER_KEY } from '../key-value/stored-header.js';
@@ -14,6 +20,10 @@ const NO_REVISION = String(2n ** 63n - 1n);
 const HIDDEN_LOG =
   "does not show the state of its log to this user, so the store can't detect a snapshot that is restored with the same cluster ID and term. " +
   'Restore with a new --initial-cluster-token, or use a version of etcd that shows its maintenance status to users other than root.';
+
+/** The clocks of two members in the same second can read a second apart, because the store sees whole seconds of them. */
+const LEAST_SKEW_MS = 2000;
+const SHORT_SKEW = `needs lease.maxSkewMs of at least ${LEAST_SKEW_MS}, because etcd shows whole seconds of its clocks. With less, IDs can repeat after a loss of data.`;
 
 /** Reaches etcd for one store. */
 export class EtcdConnection implements KeyValueConnection {
@@ -82,6 +92,7 @@ export class EtcdLeaseStore
 {
   /** Private, so that printing the store does not show the password. */
   readonly #options: EtcdLeaseStoreOptions;
+  #warn: StoreSettings['warn'];
 
   constructor(
     options: EtcdLeaseStoreOptions,
@@ -90,6 +101,17 @@ export class EtcdLeaseStore
     const description = `etcd namespace "${String(options?.namespace)}"`;
     super(description, alter(new EtcdConnection(description, options)));
     this.#options = options;
+  }
+
+  override open(settings: StoreSettings): void {
+    this.#warn = settings.warn;
+    super.open(settings);
+  }
+
+  override lease(request: LeaseRequest, deadline?: CallDeadline): Promise<LeaseReply> {
+    if (request.maxSkewMs < LEAST_SKEW_MS) this.#warn?.(`${this.description} ${SHORT_SKEW}`);
+    this.#warn = undefined;
+    return super.lease(request, deadline);
   }
 
   [STORE_OPTIONS]() {

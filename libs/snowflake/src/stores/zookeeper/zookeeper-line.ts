@@ -84,7 +84,12 @@ export class ZookeeperLine {
       this.#socket.once('close', () => socket.destroy());
       socket.on('data', (bytes: Buffer) => (said += bytes.toString('latin1')));
       socket.on('error', reject);
-      socket.on('close', () => resolve(/^Mode: (\S+)$/m.exec(said)?.[1]));
+      socket.on('close', () => {
+        // As after its start, or when it has lost the others.
+        const isServing = said !== '' && !said.includes('not currently serving');
+        if (this.isOpen && !isServing) reject(new Error('a server is not serving'));
+        else resolve(/^Mode: (\S+)$/m.exec(said)?.[1]);
+      });
       socket.write('srvr');
     });
   }
