@@ -217,8 +217,8 @@ class IdMaker:
 
     @property
     def worker_id(self) -> Optional[int]:
-        with self._lock:
-            return None if self._lease is None else self._lease.worker_id
+        lease = self._lease  # Without the lock, which a forked process may never get.
+        return None if lease is None else lease.worker_id
 
     def stop(self, timeout_s: float = 5) -> None:
         """Stops making IDs, and releases the worker ID."""
