@@ -19,7 +19,7 @@ class TokenGuard implements CanActivate {
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<{ headers: { authorization?: string } }>();
     const token = /^Bearer (\S+)$/.exec(request.headers.authorization ?? '')?.[1];
-    return authorize({ scope: 'ids', name: 'default', token, request });
+    return (await authorize({ scope: 'ids', name: 'default', token, request })) === true;
   }
 }
 
