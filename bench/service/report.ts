@@ -106,7 +106,9 @@ function latencyTable({ latencies }: Report): string {
     medianP50Ms.toFixed(2),
     medianP99Ms.toFixed(2),
     load.toFixed(1),
-    ...goalCells(`p99 ≤ ${GOALS.p99Ms} ms`, p99Ms <= GOALS.p99Ms),
+    ...(goalOf(endpoint) === undefined
+      ? [DASH, DASH]
+      : goalCells(`p99 ≤ ${GOALS.p99Ms} ms`, p99Ms <= GOALS.p99Ms)),
   ]);
   const columns = [
     'endpoint',

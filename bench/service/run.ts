@@ -49,8 +49,8 @@ async function measureLeases(settings: Settings, step: Step): Promise<LeaseRepor
   }
 }
 
-/** Rounds of single IDs, of batches, and of the renewals of two stores; two latencies, and two steps of the holders. */
-const stepsOf = ({ rounds }: Settings): number => 4 * rounds + 4;
+/** Rounds of single IDs, of batches, and of the renewals of two stores; three latencies, and two steps of the holders. */
+const stepsOf = ({ rounds }: Settings): number => 4 * rounds + 5;
 
 const loadNow = (): number => loadavg()[0] ?? Number.NaN;
 
