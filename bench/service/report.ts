@@ -1,7 +1,7 @@
 import { markdownTable } from '../support/table.js';
 import { type Endpoint, NAMES } from './endpoints.js';
 import type { BatchCost, Way } from './measure/batches.js';
-import type { Holders } from './measure/holders.js';
+import type { Holders, PacedCost } from './measure/holders.js';
 import type { Latency } from './measure/latency.js';
 import type { Renewal } from './measure/renewals.js';
 import type { SingleIds } from './measure/single-ids.js';
@@ -17,6 +17,8 @@ export interface Report {
   readonly batches: readonly BatchCost[];
   readonly renewals: readonly Renewal[];
   readonly holders: Holders;
+  /** A server without leases and without a store. */
+  readonly floor: PacedCost;
   readonly issuedIds: number;
   /** IDs that were issued more than once: 0, or the service is broken. */
   readonly repeatedIds: number;
@@ -171,9 +173,10 @@ function costCells({ latencyP50Us, holderCpuUs, serviceCpuUs }: Renewal['straigh
   return [rounded(latencyP50Us), rounded(holderCpuUs), rounded(serviceCpuUs)];
 }
 
-function holderTable({ holders }: Report): string {
+function holderTable({ holders, floor }: Report): string {
   const rows = [
     [
+      'The service on Fastify, and Redis',
       count(holders.holders),
       `${holders.renewEveryMs / 1000} s`,
       rounded(holders.cpuUs),
@@ -182,8 +185,29 @@ function holderTable({ holders }: Report): string {
       holders.latencyP99Ms.toFixed(1),
       ...goalCells(`< ${GOALS.holdersCorePercent} %`, holders.corePercent < GOALS.holdersCorePercent),
     ],
+    [
+      `${NAMES.nodeHttp}, no store`,
+      DASH,
+      DASH,
+      rounded(floor.cpuUs),
+      `${floor.corePercent.toFixed(1)} %`,
+      DASH,
+      DASH,
+      DASH,
+      DASH,
+    ],
   ];
-  const columns = ['holders', 'renew every', 'CPU µs', 'of a core', 'p50 ms', 'p99 ms', 'goal', 'met'];
+  const columns = [
+    'server',
+    'holders',
+    'renew every',
+    'CPU µs',
+    'of a core',
+    'p50 ms',
+    'p99 ms',
+    'goal',
+    'met',
+  ];
   return markdownTable(columns, rows);
 }
 

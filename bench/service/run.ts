@@ -11,7 +11,7 @@ import { progress } from '../support/progress.js';
 import { writeResults } from '../support/results.js';
 import { LeaseStage } from './lease-stage.js';
 import { measureBatches } from './measure/batches.js';
-import { measureHolders } from './measure/holders.js';
+import { measureFloor, measureHolders } from './measure/holders.js';
 import { measureLatencies } from './measure/latency.js';
 import { measureRenewals } from './measure/renewals.js';
 import { measureSingleIds } from './measure/single-ids.js';
@@ -21,7 +21,7 @@ import { Stage } from './stage.js';
 
 const { values } = parseArgs({ options: { quick: { type: 'boolean', default: false } } });
 
-type IdReport = Pick<Report, 'singleIds' | 'latencies' | 'batches' | 'issuedIds' | 'repeatedIds'>;
+type IdReport = Pick<Report, 'singleIds' | 'latencies' | 'batches' | 'floor' | 'issuedIds' | 'repeatedIds'>;
 type LeaseReport = Pick<Report, 'renewals' | 'holders'>;
 type Step = (note: string) => void;
 
@@ -31,8 +31,9 @@ async function measureIds(settings: Settings, step: Step): Promise<IdReport> {
     const singleIds = await measureSingleIds(stage, settings, step);
     const latencies = await measureLatencies(stage, settings, step);
     const batches = await measureBatches(stage, settings, step);
+    const floor = await measureFloor(stage, settings, step);
     const { total: issuedIds } = stage.issued;
-    return { singleIds, latencies, batches, issuedIds, repeatedIds: stage.issued.repeated() };
+    return { singleIds, latencies, batches, floor, issuedIds, repeatedIds: stage.issued.repeated() };
   } finally {
     await stage.close();
   }
@@ -49,8 +50,8 @@ async function measureLeases(settings: Settings, step: Step): Promise<LeaseRepor
   }
 }
 
-/** Rounds of single IDs, of batches, and of the renewals of two stores; three latencies, and two steps of the holders. */
-const stepsOf = ({ rounds }: Settings): number => 4 * rounds + 5;
+/** Rounds of single IDs, of batches, and of the renewals of two stores; three latencies, the floor, and two steps of the holders. */
+const stepsOf = ({ rounds }: Settings): number => 4 * rounds + 6;
 
 const loadNow = (): number => loadavg()[0] ?? Number.NaN;
 

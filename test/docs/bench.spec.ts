@@ -47,6 +47,7 @@ interface Service {
   };
   latencies: { p50Ms: number; p99Ms: number }[];
   batches: { cpuUs: number }[];
+  floor: { corePercent: number };
   renewals: Record<'straight' | 'fetched' | 'throughService', { latencyP50Us: number }>[];
   holders: { corePercent: number; cpuUs: number };
   issuedIds: number;
@@ -119,7 +120,8 @@ describe('the figures of the benchmarks', () => {
   });
 
   it('the text about the ID service has the figures of the last run', () => {
-    const { singleIds, latencies, batches, renewals, holders, ...issued } = results<Service>('service');
+    const { singleIds, latencies, batches, renewals, holders, floor, ...issued } =
+      results<Service>('service');
     expect(issued.repeatedIds).toBe(0);
     const ms = (us: number): string => `${(us / 1000).toFixed(2)} ms`;
     const figures = [
@@ -128,6 +130,7 @@ describe('the figures of the benchmarks', () => {
       ...batches.map(({ cpuUs }) => `${ns(cpuUs)} µs`),
       ...renewals.flatMap((each) => [ms(each.straight.latencyP50Us), ms(each.throughService.latencyP50Us)]),
       `${holders.corePercent.toFixed(0)} % of a core of the service, ${ns(holders.cpuUs)} µs`,
+      `without a store takes ${floor.corePercent.toFixed(0)} %`,
       count(issued.issuedIds),
     ];
     expect(figures.filter((figure) => !page.text.includes(figure))).toEqual([]);

@@ -6,17 +6,22 @@ import { TOKEN } from '../endpoints.js';
 import { acquireRequest } from '../lease-request.js';
 import type { LeaseStage } from '../lease-stage.js';
 import type { Settings } from '../settings.js';
+import type { Stage } from '../stage.js';
 import { closedLoop, openLoop } from './loops.js';
 
+/** What requests at the rate of renewals cost a server. */
+export interface PacedCost {
+  /** CPU time per request, in microseconds, without the one of Redis. */
+  readonly cpuUs: number;
+  /** The part of a core that the server took, in percent. */
+  readonly corePercent: number;
+}
+
 /** What holders that only renew cost the service. */
-export interface Holders {
+export interface Holders extends PacedCost {
   readonly holders: number;
   readonly renewEveryMs: number;
   readonly renewals: number;
-  /** CPU time of the service per renewal, in microseconds, without the one of Redis. */
-  readonly cpuUs: number;
-  /** The part of a core that the service took, in percent. */
-  readonly corePercent: number;
   readonly latencyP50Ms: number;
   readonly latencyP99Ms: number;
   /** Grants of a worker ID that another holder held: 0, or leasing is broken. */
@@ -70,6 +75,26 @@ class Holder {
   }
 }
 
+/** Sends requests for an ID to a server of node:http at the same rate: the least that any service would take. */
+export function measureFloor(
+  stage: Stage,
+  { holders: count, renewEveryMs }: Settings,
+  step: (note: string) => void,
+): Promise<PacedCost> {
+  step(`node:http, ${rateOf(count, renewEveryMs)} a second`);
+  const take = (): Promise<void> => stage.take('nodeHttp', 1);
+  const paced = (): Promise<unknown> => openLoop(count, rateOf(count, renewEveryMs), take, () => delay(1));
+  return costOf(count, () => stage.cpuUsOf('nodeHttp', paced));
+}
+
+const rateOf = (count: number, everyMs: number): number => (count * 1000) / everyMs;
+
+async function costOf(count: number, cpuUsOf: () => Promise<number>): Promise<PacedCost> {
+  const startedMs = performance.now();
+  const cpuUs = await cpuUsOf();
+  return { cpuUs: cpuUs / count, corePercent: cpuUs / ((performance.now() - startedMs) * 10) };
+}
+
 /** Lets each holder renew once, evenly over the interval at which holders renew. */
 export async function measureHolders(
   { server }: LeaseStage,
@@ -89,23 +114,15 @@ export async function measureHolders(
     step(`${count} holders renew, ${renewEveryMs / 1000} s`);
     const renew = async (number: number): Promise<void> => holders[number]?.renew();
     let tookMs: readonly number[] = [];
-    const startedMs = performance.now();
-    const perSecond = (count * 1000) / renewEveryMs;
-    const cpuUs = await server.cpuUsOf(async () => {
-      tookMs = await openLoop(
-        count,
-        perSecond,
-        (number) => renew(number),
-        () => delay(1),
-      );
-    });
-    const wallMs = performance.now() - startedMs;
+    const paced = async (): Promise<void> => {
+      tookMs = await openLoop(count, rateOf(count, renewEveryMs), renew, () => delay(1));
+    };
+    const cost = await costOf(count, () => server.cpuUsOf(paced));
     return {
       holders: count,
       renewEveryMs,
       renewals: count,
-      cpuUs: cpuUs / count,
-      corePercent: cpuUs / (wallMs * 10),
+      ...cost,
       latencyP50Ms: median(tookMs),
       latencyP99Ms: quantile(tookMs, 0.99),
       duplicates: count - workerIds.size,

@@ -5,7 +5,7 @@ import { remoteLeaseStore } from 'nestjs-snowflake/remote';
 import type { LeaseStore } from 'nestjs-snowflake/store';
 import type { HttpApp } from '../../../test/adapters/http-apps.js';
 import { freePort, type RedisServer, startRedis } from '../../../test/support/servers/index.js';
-import { leasesContract, requestOf, type ServedStore } from './leases-contract.js';
+import { CALL_MS, leasesContract, requestOf, type ServedStore } from './leases-contract.js';
 import { startRepeatingProxy } from './repeating-proxy.js';
 import { IDS_TOKEN, startService, storeOfTests, TOKEN } from './service-app.js';
 
@@ -21,12 +21,14 @@ const storeAt = (url: string, options: object = {}): LeaseStore =>
   remoteLeaseStore({ url, token: TOKEN, namespace: 'shop', ...options });
 
 async function serve(store: LeaseStore): Promise<ServedStore> {
-  const service = await startService('Fastify', { leases: { shop: store } });
+  const service = await startService('Fastify', { leases: { shop: store }, callTimeoutMs: CALL_MS });
   const clients: LeaseStore[] = [];
   const ends: (() => unknown)[] = [];
   const clientAt = (url: string): LeaseStore => {
-    clients.push(storeAt(url));
-    return clients.at(-1)!;
+    const client = storeAt(url);
+    client.open?.({ callTimeoutMs: CALL_MS });
+    clients.push(client);
+    return client;
   };
   return {
     client: () => clientAt(service.url),

@@ -3,14 +3,12 @@ import { startGrpc } from '../../../../libs/snowflake-service/test/grpc-app.js';
 import { type Called, GrpcClient } from '../../../../libs/snowflake-service/test/grpc-client.js';
 import { GrpcLeaseStore } from '../../../../libs/snowflake-service/test/grpc-lease-store.js';
 import {
+  CALL_MS,
   leasesContract,
   requestOf,
   type ServedStore,
 } from '../../../../libs/snowflake-service/test/leases-contract.js';
 import { IDS_TOKEN, storeOfTests, TOKEN } from '../../../../libs/snowflake-service/test/service-app.js';
-
-/** Long enough for a machine on which every core is busy. */
-const CALL_MS = 20_000;
 
 /** A client behind something that answers each call with the first response that it has got. */
 class RepeatingClient extends GrpcClient {
