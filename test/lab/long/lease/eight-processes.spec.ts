@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BitLayout, type BitLayoutOptions, IdDecoder } from 'nestjs-snowflake/core';
 import { spawnChild, type TestChild } from '../../../support/child.js';
-import { startRedis, type RedisServer } from '../../../support/servers/index.js';
+import { startEtcd, startRedis, startZookeeper } from '../../../support/servers/index.js';
 import { type Issued, type IssuingJob, readIssued } from './support/issuing-job.js';
 import { duplicatesIn, firstDescent } from '../../../lease/support/id-checks.js';
 
@@ -24,17 +24,14 @@ interface Outcome extends Issued {
   readonly renewals: number;
 }
 
-let server: RedisServer;
 let directory: string;
 const children = new Set<TestChild>();
 
-beforeAll(async () => {
-  server = await startRedis();
+beforeAll(() => {
   directory = mkdtempSync(join(tmpdir(), 'snowflake-issued-'));
 });
 afterAll(async () => {
   await Promise.all([...children].map((child) => child.kill()));
-  await server.stop();
   rmSync(directory, { recursive: true, force: true });
 });
 
@@ -89,23 +86,47 @@ function workerIdsOf({ ids }: Issued): Set<number> {
   return new Set(lowerHalves.map((half) => (half >>> 12) & 1023));
 }
 
-describe('eight processes on one Redis [promise: order, unique]', () => {
+interface Stored {
+  readonly lease: IssuingJob['lease'];
+  readonly server: { stop(): Promise<void> };
+}
+
+const namespace = 'eight';
+const STORES: Readonly<Record<string, () => Promise<Stored>>> = {
+  async Redis() {
+    const server = await startRedis();
+    return { server, lease: { redis: { url: server.url, namespace } } };
+  },
+  async etcd() {
+    const server = await startEtcd({ members: 3 });
+    return { server, lease: { etcd: { urls: server.urls, namespace } } };
+  },
+  async ZooKeeper() {
+    const server = await startZookeeper();
+    return { server, lease: { zookeeper: { connectString: server.connectString, namespace } } };
+  },
+};
+
+describe.each(Object.entries(STORES))('eight processes on %s [promise: order, unique]', (name, start) => {
   const layout: BitLayoutOptions = { workerBits: 10, sequenceBits: 12 };
   const decoder = new IdDecoder(new BitLayout(layout));
+  let stored: Stored | undefined;
   let outcomes: readonly Outcome[];
 
   beforeAll(async () => {
+    stored = await start();
     const job = {
-      lease: { url: server.url, namespace: 'eight' },
+      lease: stored.lease,
       leaseOptions: { windowMs: 120_000, renewEveryMs: 300, possibleLoss: 'ignore' as const },
       layout,
       rounds: ROUNDS,
     };
     outcomes = await runProcesses(
-      'leased',
+      name,
       Array.from({ length: PROCESSES }, () => job),
     );
   }, TIMEOUT_MS * 2);
+  afterAll(() => stored?.server.stop());
 
   it('make 2,000,000 IDs, all distinct', () => {
     expect(outcomes.reduce((sum, { ids }) => sum + ids.length, 0)).toBe(PROCESSES * ROUNDS * IDS_PER_ROUND);

@@ -4,7 +4,10 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { SnowflakeIdMaker, staticLeaseStore } from 'nestjs-snowflake/standalone';
+import { etcdLeaseStore } from 'nestjs-snowflake/etcd';
 import { redisLeaseStore } from 'nestjs-snowflake/redis';
+import type { LeaseStore } from 'nestjs-snowflake/store';
+import { zookeeperLeaseStore } from 'nestjs-snowflake/zookeeper';
 import { clockAt } from '../support/standing-clock.js';
 import { type Batch, type IssuingJob, writeIssued } from '../support/issuing-job.js';
 
@@ -21,9 +24,17 @@ const ROUND_SIZE = ROUND.reduce((sum, [size]) => sum + size, 0);
 
 const job = JSON.parse(process.argv[2] ?? '') as IssuingJob;
 const clock = clockAt(job.standsAtMs);
+
+function storeOf({ lease }: IssuingJob): LeaseStore {
+  if ('redis' in lease) return redisLeaseStore(lease.redis);
+  if ('etcd' in lease) return etcdLeaseStore(lease.etcd);
+  if ('zookeeper' in lease) return zookeeperLeaseStore(lease.zookeeper);
+  return staticLeaseStore({ ...lease, clock });
+}
+
 const maker = new SnowflakeIdMaker(
   {
-    store: 'url' in job.lease ? redisLeaseStore(job.lease) : staticLeaseStore({ ...job.lease, clock }),
+    store: storeOf(job),
     layout: job.layout,
     lease: job.leaseOptions,
   },

@@ -1,10 +1,17 @@
+import type { EtcdLeaseStoreOptions } from 'nestjs-snowflake/etcd';
+import type { RedisLeaseStoreOptions } from 'nestjs-snowflake/redis';
+import type { ZookeeperLeaseStoreOptions } from 'nestjs-snowflake/zookeeper';
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { BitLayoutOptions, LeaseOptions } from 'nestjs-snowflake';
 
 /** What an issuing process is to do. */
 export interface IssuingJob {
-  /** Where its worker ID comes from: a namespace in Redis, or a fixed one that nobody guards. */
-  readonly lease: { readonly url: string; readonly namespace: string } | { readonly workerId: number };
+  /** Where its worker ID comes from: a namespace in a store, or a fixed one that nobody guards. */
+  readonly lease:
+    | { readonly redis: RedisLeaseStoreOptions }
+    | { readonly etcd: EtcdLeaseStoreOptions }
+    | { readonly zookeeper: ZookeeperLeaseStoreOptions }
+    | { readonly workerId: number };
   readonly leaseOptions?: LeaseOptions;
   readonly layout: BitLayoutOptions;
   /** How many times the sizes of a round are issued, one by one and in bulk. */
