@@ -73,7 +73,7 @@ async function startServers(stage: Stage, quorum: Quorum): Promise<Servers> {
   return servers;
 }
 
-/** All renew again, and whoever comes later has to wait: the new leader may have missed grants of the old one. */
+/** All of them renew. New processes have to wait, because the new leader may have missed grants of the old one. */
 async function goOnUnderAnother(stage: Stage, issuers: readonly Issuer[]): Promise<void> {
   const changedAtMs = stage.nowMs();
   await Promise.all(issuers.map((issuer) => issuer.untilEvent('renewed', changedAtMs)));

@@ -42,7 +42,7 @@ export class IssuerLog {
     this.file = logFile(job);
   }
 
-  /** All entries so far. Whoever waits for one asks many times for each that is written. */
+  /** All entries so far. They are parsed again only if the log has grown, because a wait reads them often. */
   entries(): readonly IssuerEntry[] {
     const size = statSync(this.file, { throwIfNoEntry: false })?.size ?? 0;
     if (size !== this.readSize) this.read = parse(readFileSync(this.file, 'utf8'));
