@@ -41,9 +41,9 @@ export function awkwardPassword(name: string): Secret {
   return new Secret(name, front + AWKWARD + back, [front, back].flatMap(tracesOfText));
 }
 
-/** A password of letters and digits. */
+/** A password of letters and digits. One digit at least is in its middle, because letters alone can be the name of a user. */
 export function plainPassword(name: string): Secret {
-  const text = randomText(2 * HALF_LENGTH);
+  const text = randomText(HALF_LENGTH) + randomInt(10) + randomText(HALF_LENGTH);
   return new Secret(name, text, tracesOfText(text));
 }
 
