@@ -84,7 +84,7 @@ function sparseCalls(): Record<string, () => unknown> {
 /** The least that an ID as a string can cost. What is one piece of memory cannot be had for less in Node. */
 function eighteenDigits(): string {
   const code = 48 + (Date.now() & 7);
-  // prettier-ignore
+  // oxfmt-ignore
   return String.fromCharCode(
     code, code, code, code, code, code, code, code, code, code, code, code, code, code, code, code, code, code,
   );

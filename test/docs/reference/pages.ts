@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { format, resolveConfig } from 'prettier';
+import { format } from 'oxfmt';
 import { ROOT } from '../markdown.js';
 import { SECTIONS, titleOf } from '../../../site/sidebar.js';
 import { EntryPointExports } from './entry-points.js';
@@ -39,6 +39,11 @@ function indexOfPages(): string {
 }
 
 async function formatted(path: string, text: string): Promise<string> {
-  const filepath = join(ROOT, path);
-  return format(text, { ...(await resolveConfig(filepath)), filepath, proseWrap: 'always' });
+  const { code, errors } = await format(path, text, {
+    singleQuote: true,
+    printWidth: 110,
+    proseWrap: 'always',
+  });
+  for (const { message } of errors) throw new Error(`${path}: ${message}`);
+  return code;
 }

@@ -8,7 +8,9 @@ import type { GenerateBounds } from '../http/subject.js';
  * console at localhost or at an IP address. With it, the app does not start if `NODE_ENV` is `production`.
  */
 export type ConsoleAuthorization =
-  Type<CanActivate> | ((context: ExecutionContext) => boolean | Promise<boolean>) | 'development-only';
+  | Type<CanActivate>
+  | ((context: ExecutionContext) => boolean | Promise<boolean>)
+  | 'development-only';
 
 /** How the console makes IDs. */
 export interface ConsoleGenerateOptions {

@@ -5,7 +5,8 @@ export type RangeProblem = 'incomplete' | 'equal' | 'inverted' | 'beforeEpoch' |
 
 /** The IDs of a time range, or why there are none. */
 export type RangeOutcome =
-  { readonly range: IdRange; readonly beginsBeforeEpoch: boolean } | { readonly problem: RangeProblem };
+  | { readonly range: IdRange; readonly beginsBeforeEpoch: boolean }
+  | { readonly problem: RangeProblem };
 
 /** Returns the IDs from one instant up to another, which is excluded. */
 export function rangeOutcome(

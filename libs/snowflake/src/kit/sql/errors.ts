@@ -97,7 +97,15 @@ export interface StoreRemedies {
 
 /** What an operator must change so that a database no longer refuses. */
 export type RefusalSubject =
-  'tables' | 'credentials' | 'database' | 'rights' | 'file' | 'format' | 'pooling' | 'driver' | 'tls';
+  | 'tables'
+  | 'credentials'
+  | 'database'
+  | 'rights'
+  | 'file'
+  | 'format'
+  | 'pooling'
+  | 'driver'
+  | 'tls';
 
 interface Refusal {
   readonly subject: RefusalSubject;

@@ -20,7 +20,10 @@ class EchoResolver {
 @Module({
   imports: [
     AppModule,
-    GraphQLModule.forRoot<ApolloDriverConfig>({ driver: ApolloDriver, autoSchemaFile: true }),
+    GraphQLModule.forRoot<ApolloDriverConfig>({
+      driver: ApolloDriver,
+      autoSchemaFile: true,
+    }),
   ],
   providers: [EchoResolver],
 })
@@ -28,7 +31,9 @@ class MainModule {}
 
 const app = await NestFactory.create(MainModule, { logger: ['error'] });
 app.enableShutdownHooks();
-const document = cleanupOpenApiDoc(SwaggerModule.createDocument(app, new DocumentBuilder().build()));
+const document = cleanupOpenApiDoc(
+  SwaggerModule.createDocument(app, new DocumentBuilder().build()),
+);
 SwaggerModule.setup('api', app, document);
 await app.listen(0, '127.0.0.1');
 process.stdout.write(`${await app.getUrl()}\n`);

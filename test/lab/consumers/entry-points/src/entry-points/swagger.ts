@@ -21,7 +21,8 @@ export const swagger: EntryPointUse = {
   async use(app) {
     const { components } = SwaggerModule.createDocument(app, new DocumentBuilder().build());
     const schema = components?.schemas?.['InvoiceDto'] as
-      { properties: { id: { type: string; format: string } } } | undefined;
+      | { properties: { id: { type: string; format: string } } }
+      | undefined;
     return [schema?.properties.id.type, schema?.properties.id.format];
   },
 };
