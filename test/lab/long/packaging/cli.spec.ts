@@ -34,20 +34,32 @@ async function runIn(cwd: string, program: string, args: readonly string[]): Pro
   return (await run(program, args, { cwd, env, timeout: NPM_WITHIN_MS })).stdout;
 }
 
-/** Makes a folder with a package of this type, and installs the program and the library into it. */
-async function projectOf(type: string, ...flags: string[]): Promise<string> {
-  const project = join(folder, [type, ...flags].join(''));
+/** Makes a project, and installs the program and the library into it. */
+async function makeProject(name: string, ...flags: string[]): Promise<string> {
+  const project = join(folder, name);
   mkdirSync(project);
-  writeFileSync(join(project, 'package.json'), JSON.stringify({ name: 'user', version: '1.0.0', type }));
+  setType(project, 'module');
   await runIn(project, 'npm', ['install', ...QUIET, ...flags, ...tarballs]);
   return project;
 }
 
+function setType(project: string, type: string): void {
+  writeFileSync(join(project, 'package.json'), JSON.stringify({ name: 'user', version: '1.0.0', type }));
+}
+
 describe('npx nestjs-snowflake-cli', () => {
+  let project: string;
+  let withoutPeers: string;
+
+  beforeAll(async () => {
+    project = await makeProject('with-peers');
+    withoutPeers = await makeProject('without-peers', '--legacy-peer-deps');
+  }, 2 * NPM_WITHIN_MS);
+
   it.each(['module', 'commonjs'])(
     'runs in a project of the type %s, with its options',
     async (type) => {
-      const project = await projectOf(type);
+      setType(project, type);
       expect(JSON.parse(await runIn(project, 'npx', ['--no', ...DECODE]))).toMatchObject(DECODED);
       const exported = type === 'module' ? 'export default' : 'module.exports =';
       writeFileSync(join(project, 'app.options.js'), `${exported} { layout: 'jsSafe53' };\n`);
@@ -80,14 +92,19 @@ describe('npx nestjs-snowflake-cli', () => {
   it(
     'runs with nothing but its dependencies',
     async () => {
-      const project = await projectOf('module', '--legacy-peer-deps');
-      const packages = readdirSync(join(project, 'node_modules')).filter((name) => !name.startsWith('.'));
+      const packages = readdirSync(join(withoutPeers, 'node_modules')).filter(
+        (name) => !name.startsWith('.'),
+      );
       expect(packages.sort()).toEqual(['commander', 'nestjs-snowflake', 'nestjs-snowflake-cli', 'semver']);
-      const main = join(project, 'node_modules/nestjs-snowflake-cli/dist/main.js');
+      const main = join(withoutPeers, 'node_modules/nestjs-snowflake-cli/dist/main.js');
       expect(statSync(main).mode & 0o111).toBe(0o111);
       expect(readFileSync(main, 'utf8')).toMatch(/^#!\/usr\/bin\/env node\n/);
       const [, ...args] = DECODE;
-      const stdout = await runIn(project, join(project, 'node_modules/.bin/nestjs-snowflake'), args);
+      const stdout = await runIn(
+        withoutPeers,
+        join(withoutPeers, 'node_modules/.bin/nestjs-snowflake'),
+        args,
+      );
       expect(JSON.parse(stdout)).toMatchObject(DECODED);
     },
     NPM_WITHIN_MS,
@@ -96,9 +113,8 @@ describe('npx nestjs-snowflake-cli', () => {
   it(
     'prints what to install if a command needs ioredis',
     async () => {
-      const project = await projectOf('commonjs', '--legacy-peer-deps');
       const command = ['nestjs-snowflake', 'workers', '--redis', 'redis://localhost', '--namespace', 'shop'];
-      await expect(runIn(project, 'npx', ['--no', ...command])).rejects.toMatchObject({
+      await expect(runIn(withoutPeers, 'npx', ['--no', ...command])).rejects.toMatchObject({
         code: 1,
         stdout: '',
         stderr: expect.stringContaining('nestjs-snowflake-cli ioredis. Anywhere else'),

@@ -1,6 +1,5 @@
-import { execFile } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import {
-  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -90,7 +89,8 @@ export class PackedLibrary {
   project(name: string, packages: readonly string[]): Project {
     const folder = join(this.folder, name);
     makeProject(folder);
-    cpSync(join(this.folder, 'bare/node_modules'), join(folder, 'node_modules'), { recursive: true });
+    // Copies by hard links: the files are many.
+    execFileSync('cp', ['-al', join(this.folder, 'bare/node_modules'), join(folder, 'node_modules')]);
     for (const packageName of packages) {
       const link = join(folder, 'node_modules', packageName);
       mkdirSync(dirname(link), { recursive: true });
@@ -191,6 +191,8 @@ export class Project {
     for (const name of LIBRARY_NAMES) {
       const path = join(this.folder, 'node_modules', name, 'package.json');
       const manifest = JSON.parse(readFileSync(path, 'utf8')) as Manifest;
+      // Without this, it would change in all projects.
+      rmSync(path);
       writeFileSync(path, JSON.stringify(change(manifest)));
     }
   }
