@@ -1,8 +1,11 @@
 import { fork, type ChildProcess } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { unwatch, watch } from './servers/watch.js';
 import { waitFor, within } from './wait.js';
 
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const TYPESCRIPT = new URL('./typescript.mjs', import.meta.url).href;
 const END_WITHIN_MS = 30_000;
 
@@ -22,10 +25,11 @@ export interface ChildEnd {
 }
 
 /**
- * A test's own Node process. It runs one file outside of Jest: TypeScript, or `.mjs` without the hooks for TypeScript. It imports
- * the library by its entry points (`nestjs-snowflake/redis`) as a user would, so it runs the built package: `npm run build:lib`
- * comes first (`npm test` and `npm run test:lab` do it). Messages are JSON over Node's own IPC channel: `process.send(…)` and
- * `process.on('message', …)` in the child. A child that waits for messages ends with `process.disconnect()`.
+ * A test's own Node process. It runs one file outside of Jest: what the set-up of the run has compiled of it, or else the file
+ * itself, TypeScript with hooks. It imports the library by its entry points (`nestjs-snowflake/redis`) as a user would, so it
+ * runs the built package: `npm run build:lib` comes first (`npm test` and `npm run test:lab` do it). Messages are JSON over
+ * Node's own IPC channel: `process.send(…)` and `process.on('message', …)` in the child. A child that waits for messages ends
+ * with `process.disconnect()`.
  */
 export class TestChild {
   /** Settles when the process has ended, however that came. */
@@ -122,7 +126,8 @@ export class TestChild {
  * `spawnChild(new URL('./children/issuer.ts', import.meta.url), { args: [redis.url] })`.
  */
 export function spawnChild(file: URL | string, options: ChildOptions = {}): TestChild {
-  const path = file instanceof URL ? fileURLToPath(file) : file;
+  const source = file instanceof URL ? fileURLToPath(file) : file;
+  const path = compiledFrom(source) ?? source;
   const childProcess = fork(path, [...(options.args ?? [])], {
     execArgv: [...(path.endsWith('.ts') ? ['--import', TYPESCRIPT] : []), ...(options.nodeArgs ?? [])],
     // Jest's flags and worker settings are none of the child's business.
@@ -131,4 +136,12 @@ export function spawnChild(file: URL | string, options: ChildOptions = {}): Test
   });
   if (childProcess.pid === undefined) throw new Error(`Could not start ${path}`);
   return new TestChild(childProcess, childProcess.pid, path);
+}
+
+/** What the set-up of the run (global-setup.mjs) has compiled of it. */
+function compiledFrom(source: string): string | undefined {
+  const { TEST_CHILDREN: folder } = process.env;
+  if (folder === undefined) return undefined;
+  const compiled = join(folder, relative(ROOT, source)).replace(/\.ts$/, '.js');
+  return existsSync(compiled) ? compiled : undefined;
 }

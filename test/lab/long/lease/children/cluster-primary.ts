@@ -25,7 +25,7 @@ interface Member {
 }
 
 const job = JSON.parse(process.argv[2] ?? '') as CrowdJob;
-const file = new URL('./crowd-member.ts', import.meta.url);
+const file = new URL('./crowd-member.js', import.meta.url);
 const shared = new SharedArrayBuffer(job.threads * idsPerMember(job) * 8);
 
 /** Keeps the messages of a process or a thread until they are read. */
