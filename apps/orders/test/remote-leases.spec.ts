@@ -1,6 +1,9 @@
 import { ask, ServiceFolder, ServiceProcess, TOKEN } from '../../id-service/test/support/service-process.js';
+import { waitFor } from '../../../test/support/wait.js';
 import { OrdersProcess } from './support/orders-process.js';
 import { makeSetUp, type SetUp } from './support/set-ups.js';
+
+const RELEASED_WITHIN_MS = 20_000;
 
 interface Registry {
   readonly rows: readonly { readonly workerId: number; readonly fencingToken?: string }[];
@@ -41,7 +44,10 @@ describe('the orders backend with an ID service', () => {
     const { body } = await orders.client.get<{ workerId: number }>(`/ids/${customer.id}`);
     expect(await held()).toEqual([body.workerId]);
     expect(await orders.stop()).toEqual({ code: 0, signal: null });
-    expect(await held()).toEqual([]);
+    // A stop does not wait long for the answer of the service.
+    await waitFor('the worker ID to be given back', RELEASED_WITHIN_MS, async () => {
+      return (await held()).length === 0;
+    });
   });
 
   it('does not start with a token that the service refuses, and does not print it', async () => {
