@@ -20,7 +20,7 @@ const isReport = (message: unknown): message is Report =>
 describe('a process whose fake timers were set to an invalid date', () => {
   // In a process of its own, because no timeout of a test can end a thread that waits for ever.
   it('keeps issuing distinct IDs under each policy, and ends', async () => {
-    const child = spawnChild(new URL('./children/invalid-date.mjs', import.meta.url));
+    const child = spawnChild(new URL('./children/invalid-date.ts', import.meta.url));
     try {
       for (const policies of POLICIES) {
         const report = await child.next(isReport);

@@ -25,8 +25,8 @@ export interface ChildEnd {
 }
 
 /**
- * A test's own Node process. It runs one file outside of Jest: what the set-up of the run has compiled of it, or else the file
- * itself, TypeScript with hooks. It imports the library by its entry points (`nestjs-snowflake/redis`) as a user would, so it
+ * A test's own Node process. It runs one file outside of Jest: what compile-children.ts has made of it, or else the file itself,
+ * TypeScript with hooks. It imports the library by its entry points (`nestjs-snowflake/redis`) as a user would, so it
  * runs the built package: `npm run build:lib` comes first (`npm test` and `npm run test:lab` do it). Messages are JSON over
  * Node's own IPC channel: `process.send(…)` and `process.on('message', …)` in the child. A child that waits for messages ends
  * with `process.disconnect()`.
@@ -138,7 +138,7 @@ export function spawnChild(file: URL | string, options: ChildOptions = {}): Test
   return new TestChild(childProcess, childProcess.pid, path);
 }
 
-/** What the set-up of the run (global-setup.mjs) has compiled of it. */
+/** What compile-children.ts has made of it. */
 function compiledFrom(source: string): string | undefined {
   const { TEST_CHILDREN: folder } = process.env;
   if (folder === undefined) return undefined;

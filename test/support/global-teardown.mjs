@@ -4,6 +4,7 @@ import process from 'node:process';
 export default async function globalTeardown() {
   const { closeDatabaseProvider } = await import('./servers/database-provider.ts');
   await closeDatabaseProvider();
-  for (const folder of [process.env.TEST_TARBALLS, process.env.TEST_CHILDREN])
-    rmSync(folder, { recursive: true, force: true });
+  rmSync(process.env.TEST_TARBALLS, { recursive: true, force: true });
+  const { removeCompiledChildren } = await import('./compile-children.ts');
+  removeCompiledChildren();
 }

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { compileChildren, removeCompiledChildren } from '../../support/compile-children.js';
 import { provideServers } from '../../support/servers/provision.js';
 import { CONTROLS } from './controls.js';
 import { SCENARIOS } from './scenarios/index.js';
@@ -59,6 +60,8 @@ async function playAll(plays: readonly Play[]): Promise<{ rows: string[][]; fail
 }
 
 async function main(): Promise<void> {
+  compileChildren();
+  process.on('exit', removeCompiledChildren);
   await provideServers({ areAllNeeded: false });
   const ours = await playAll(scenarios);
   const broken = await playAll(controls);

@@ -49,7 +49,7 @@ export class LeaseService {
 }
 
 async function startChild(job: ServiceJob): Promise<TestChild> {
-  const child = spawnChild(new URL('../children/service.mjs', import.meta.url), {
+  const child = spawnChild(new URL('../children/service.ts', import.meta.url), {
     args: [JSON.stringify(job)],
   });
   await child.next(isListening);

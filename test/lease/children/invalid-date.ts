@@ -1,16 +1,22 @@
 /** A test of a user: it sets the time of Jest's fake timers to a date that does not exist, and asks for many IDs. */
 import { createRequire } from 'node:module';
-import { memoryLeaseStore, SnowflakeIdMaker } from 'nestjs-snowflake/standalone';
+import { memoryLeaseStore, type SnowflakeError, SnowflakeIdMaker } from 'nestjs-snowflake/standalone';
 
 const require = createRequire(import.meta.url);
 // Those of Jest itself, which are no dependency of this workspace.
-const { withGlobal } = createRequire(require.resolve('@jest/globals'))('@sinonjs/fake-timers');
+const { withGlobal } = createRequire(require.resolve('@jest/globals'))('@sinonjs/fake-timers') as {
+  withGlobal(global: object): {
+    install(config: { now: Date; toFake: readonly string[] }): { uninstall(): void };
+  };
+};
 
-for (const policies of [
+const POLICIES = [
   { onSequenceExhausted: 'borrow' },
   { onSequenceExhausted: 'wait' },
   { onClockRollback: 'wait' },
-]) {
+] as const;
+
+for (const policies of POLICIES) {
   const ids = new SnowflakeIdMaker({
     ...policies,
     store: memoryLeaseStore(),
@@ -23,14 +29,14 @@ for (const policies of [
     toFake: ['Date', 'performance'],
   });
   const isInvalid = Number.isNaN(Date.now()) && Number.isNaN(performance.now());
-  let code;
+  let code: string | undefined;
   try {
     while (seen.size < 30_000) seen.add(ids.nextId());
   } catch (error) {
-    code = error.code;
+    code = (error as SnowflakeError).code;
   }
   timers.uninstall();
   await ids.stop();
-  process.send({ policies, isInvalid, distinct: seen.size, code });
+  process.send?.({ policies, isInvalid, distinct: seen.size, code });
 }
 process.disconnect();

@@ -1,13 +1,13 @@
-/** A process with a service, imported as a user does. JavaScript, because Node loads Nest twice as fast without the hooks for TypeScript. */
+/** A process with a service, imported as a user does. */
 import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { redisLeaseStore } from 'nestjs-snowflake/redis';
 import { sqlLeaseStore } from 'nestjs-snowflake/sql';
 import { bearerTokens, SnowflakeServiceModule } from 'nestjs-snowflake-service';
+import type { ServiceJob } from '../support/service-job.js';
 
-/** @type {import('../support/service-job.js').ServiceJob} */
-const { store, port, token } = JSON.parse(process.argv[2] ?? '');
+const { store, port, token } = JSON.parse(process.argv[2] ?? '') as ServiceJob;
 const { namespace, url } = store;
 const leases = url?.startsWith('postgres:')
   ? sqlLeaseStore({ url, namespace, createTable: true })
