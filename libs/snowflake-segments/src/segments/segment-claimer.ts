@@ -24,6 +24,9 @@ export interface Granted {
 /** A claim is repeated at once after its tag was created, and with another token if the segment was given back. */
 const ATTEMPTS = 4;
 
+/** The replies of a store that has removed the finished segments. With any other one, it has changed nothing. */
+const AFTER_REMOVAL: ReadonlySet<ClaimReply['outcome']> = new Set(['granted', 'spent', 'ended']);
+
 /** Claims segments of one tag. Keeps the token of a claim until a reply has come. */
 export class SegmentClaimer {
   private unanswered: { readonly token: string; readonly count: number } | undefined;
@@ -109,7 +112,7 @@ export class SegmentClaimer {
     const reply = await callStore(this.settings, timeoutMs, (deadline) =>
       this.settings.store.claim({ tag: this.tag, token, count, finished }, deadline),
     );
-    if (reply.outcome !== 'unknown-tag')
+    if (AFTER_REMOVAL.has(reply.outcome))
       this.finished = this.finished.filter((rest) => !reported.includes(rest));
     if (reply.outcome === 'granted') this.settings.noteDatabases(this.tag, reply);
     return reply;

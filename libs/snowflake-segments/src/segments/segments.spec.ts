@@ -1,7 +1,7 @@
 import { StoreUnavailableError } from '../../../snowflake/src/core/errors/lease-errors.js';
 import { VirtualClock } from '../../../snowflake/src/store-testing/virtual-clock.js';
 import { memorySegmentStore } from '../memory/memory-segment-store.js';
-import type { SegmentStore } from '../store/segment-store.js';
+import type { ClaimReply, SegmentStore } from '../store/segment-store.js';
 import { Segments } from './segments.js';
 import type { SegmentsOptions } from './segments-options.js';
 
@@ -372,7 +372,11 @@ describe('the tags of an app [promise: segments]', () => {
     expect(returned.toSorted()).toEqual(tags.toSorted());
   });
 
-  it('reports each segment that is used up once, and again to a store that had no such tag', async () => {
+  it.each<ClaimReply>([
+    { outcome: 'unknown-tag' },
+    { outcome: 'lost', reason: 'history' },
+    { outcome: 'stride', stored: 'stride 2, remainder 0', own: 'stride 1, remainder 0' },
+  ])('reports each segment that is used up once, and again after the reply %j', async (reply) => {
     const reported: (readonly string[])[] = [];
     const store = memorySegmentStore();
     let isForgotten = false;
@@ -382,7 +386,7 @@ describe('the tags of an app [promise: segments]', () => {
         reported.push(claim.finished);
         if (isForgotten || claim.finished.length === 0) return store.claim(claim, deadline);
         isForgotten = true;
-        return { outcome: 'unknown-tag' };
+        return reply;
       },
     };
     const segments = await started(segmentsOn(forgetful, { minStep: 10 }));
