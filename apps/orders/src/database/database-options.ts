@@ -67,7 +67,8 @@ export function connectionOptions({ url, sqlitePath, lockTimeoutMs }: DatabaseCo
     return {
       type: 'postgres',
       url,
-      connectTimeoutMS: CONNECT_TIMEOUT_MS,
+      // Also for a free connection of the pool, all of which may wait for a lock.
+      connectTimeoutMS: Math.max(CONNECT_TIMEOUT_MS, lockTimeoutMs),
       extra: {
         statement_timeout: STATEMENT_TIMEOUT_MS,
         lock_timeout: lockTimeoutMs,
