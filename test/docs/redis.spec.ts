@@ -10,7 +10,10 @@ import { type LeaseOptions, type LeaseStore, SnowflakeIdMaker } from 'nestjs-sno
 import { redisLeaseStore } from 'nestjs-snowflake/redis';
 import { unsoundServer } from '../../libs/snowflake/src/stores/redis/unsound-servers.js';
 import { startRedis, type RedisServer } from '../support/servers/index.js';
+import { waitFor } from '../support/wait.js';
 import { PageCode } from './page-code.js';
+
+const WITHIN_MS = 20_000;
 
 const page = new PageCode('docs/stores/redis.md');
 const managed = new PageCode('docs/stores/managed-redis.md');
@@ -147,7 +150,7 @@ it('the app of the page on local windows writes the rest of its window to the fi
     const app = await boot(await localWindow.run<Type>('ids.module.ts', 'IdsModule'));
     expect(existsSync(file)).toBe(false);
     await app.close();
-    expect(existsSync(file)).toBe(true);
+    await waitFor('the file', WITHIN_MS, () => existsSync(file));
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -10,7 +10,10 @@ import { sqlLeaseStore } from 'nestjs-snowflake/sql';
 import { CreateSnowflakeLeaseTables1767225600000 } from 'nestjs-snowflake/typeorm';
 import { DataSource, type MigrationInterface } from 'typeorm';
 import { databaseFor } from '../support/servers/index.js';
+import { waitFor } from '../support/wait.js';
 import { PageCode } from './page-code.js';
+
+const WITHIN_MS = 20_000;
 
 const page = new PageCode('docs/stores/sql.md');
 
@@ -48,10 +51,13 @@ async function expectToLease(store: LeaseStore): Promise<void> {
   await ids.start();
   try {
     expect(ids.decode(ids.nextId()).workerId).toBe(0);
-    const connections = await admin.query(
-      `SELECT pid FROM pg_stat_activity WHERE application_name = 'snowflake:shop' AND datname = current_database()`,
-    );
-    expect(connections).toHaveLength(1);
+    // The server may not have noticed yet that a first attempt was given up.
+    await waitFor('one connection', WITHIN_MS, async () => {
+      const connections = await admin.query(
+        `SELECT pid FROM pg_stat_activity WHERE application_name = 'snowflake:shop' AND datname = current_database()`,
+      );
+      return connections.length === 1;
+    });
   } finally {
     await ids.stop();
   }
@@ -136,6 +142,7 @@ describe('the code of the page on SQL databases', () => {
   it('rejects a server without TLS with the options that ask for TLS', async () => {
     process.env.DATABASE_CA = 'the certificate of a CA';
     const store = await made('tls.store.ts', 'tlsStore');
+    await store.open?.({ callTimeoutMs: WITHIN_MS });
     await expect(store.inspect()).rejects.toMatchObject({ code: 'SNOWFLAKE_STORE_REJECTED' });
     await store.close();
   });

@@ -42,7 +42,7 @@ describe('the commands on etcd', () => {
     expect(await diagnose(etcd.url)).toEqual([{ code: 'NAMESPACE_NEW', severity: 'warning' }]);
     expect((await runHere(['init', '--yes', '--etcd', etcd.url, ...NAMESPACE])).code).toBe(0);
     const store = etcdLeaseStore({ url: etcd.url, namespace: 'shop' });
-    const ids = new SnowflakeIdMaker({ store, holderName: 'web-1/17' });
+    const ids = new SnowflakeIdMaker({ store, holderName: 'web-1/17', lease: { windowMs: 600_000 } });
     await ids.start();
     const before = await etcd.control('get', '--prefix', 'snowflake/shop/');
     const { stdout } = await runHere(['workers', '--etcd', etcd.url, ...NAMESPACE]);

@@ -32,7 +32,7 @@ describe('the commands on an ensemble of ZooKeeper', () => {
     expect(await diagnose(connectString)).toEqual([{ code: 'NAMESPACE_NEW', severity: 'warning' }]);
     expect((await runHere(['init', '--yes', ...flags])).code).toBe(0);
     const store = zookeeperLeaseStore({ connectString, namespace: 'shop' });
-    const ids = new SnowflakeIdMaker({ store, holderName: 'web-1/17' });
+    const ids = new SnowflakeIdMaker({ store, holderName: 'web-1/17', lease: { windowMs: 600_000 } });
     await ids.start();
     const before = await store.inspect();
     const { stdout } = await runHere(['workers', ...flags]);

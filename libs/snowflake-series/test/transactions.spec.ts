@@ -405,8 +405,8 @@ describe.each(SERVERS)('transactions that wait for each other on %s [promise: se
     const begun = gate();
     const end = gate();
     const hanging = shop.series.transaction(shop.dataSource, async (manager) => {
-      await manager.query(bound);
       await take(manager, 'order', 'hanging');
+      await manager.query(bound);
       begun.resolve();
       await end.promise;
       return manager.query('SELECT 1');

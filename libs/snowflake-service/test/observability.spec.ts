@@ -151,7 +151,7 @@ describe.each(PLATFORMS)('the metrics of the service on %s', (platform) => {
     const silent = { ...storeOfTests(), lease: () => (abort.abort(), new Promise<never>(nothing)) };
     const service = await startService(
       platform,
-      { leases: { shop: silent }, callTimeoutMs: 100 },
+      { leases: { shop: silent }, callTimeoutMs: 60_000 },
       withModule(SnowflakePrometheusModule.forRoot({ registry })),
     );
     try {

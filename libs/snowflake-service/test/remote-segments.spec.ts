@@ -22,6 +22,9 @@ beforeAll(async () => {
   urls['MariaDB'] = await databaseFor('mariadb', 'claims over the network');
 });
 
+/** Longer than a server may be stopped: nothing repeats a call of these specs. */
+const CALL_MS = 20_000;
+
 const newTable = (): string => `claims_${(tables += 1)}`;
 const sqlStore = (place: string, tableName: string): SegmentStore =>
   sqlSegmentStore({ url: urls[place], tableName, createTable: true });
@@ -90,7 +93,10 @@ describe.each(PLATFORMS)('segments claimed through two services on %s [promise: 
   beforeEach(async () => {
     table = newTable();
     const serve = (): Promise<HttpApp> =>
-      startService(platform, { segments: { shop: sqlStore('PostgreSQL', table) } });
+      startService(platform, {
+        segments: { shop: sqlStore('PostgreSQL', table) },
+        callTimeoutMs: CALL_MS,
+      });
     services = [await serve(), await serve()];
   });
   afterEach(async () => {
@@ -123,6 +129,7 @@ describe.each(PLATFORMS)('segments claimed through two services on %s [promise: 
   it('end after a loss with its reason, until an operator resumes them through a service', async () => {
     const [{ url }] = services as readonly [HttpApp];
     const store = remoteAt(url);
+    store.open?.({ callTimeoutMs: CALL_MS });
     await store.create({ tag: 'ticket', first: 1, step: 1000 });
     await store.claim(claimOf('one'));
     const client = new Client({ connectionString: urls['PostgreSQL'] });

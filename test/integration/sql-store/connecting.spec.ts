@@ -1,5 +1,7 @@
+import { systemClock } from 'nestjs-snowflake/core';
 import { StoreUnavailableError } from 'nestjs-snowflake/standalone';
 import type { DataSourceOptions } from 'typeorm';
+import { deadlineIn } from '../../../libs/snowflake/src/lease/call-deadline.js';
 import { waitFor } from '../../support/wait.js';
 import { firstRequest, granted } from '../redis-store/requests.js';
 import { makeDatabase, type TestDatabase } from './support/databases.js';
@@ -187,7 +189,9 @@ describe('an app that returns the database from a function', () => {
   it('requests the database again after reconnect() if the app never answered', async () => {
     const store = await openInVain();
     await store.reconnect?.();
-    expect((await granted(store.lease(firstRequest('second')))).workerId).toBe(0);
+    expect(
+      (await granted(store.lease(firstRequest('second'), deadlineIn(systemClock, TIMEOUT_MS)))).workerId,
+    ).toBe(0);
     expect(asked).toBe(2);
   });
 
@@ -195,16 +199,18 @@ describe('an app that returns the database from a function', () => {
     const store = await openInVain();
     await store.close();
     await store.open?.({ callTimeoutMs: ASKING_TIMEOUT_MS });
-    expect((await granted(store.lease(firstRequest('second')))).workerId).toBe(0);
+    expect(
+      (await granted(store.lease(firstRequest('second'), deadlineIn(systemClock, TIMEOUT_MS)))).workerId,
+    ).toBe(0);
   });
 
   it('makes no third request when the first one fails after all', async () => {
     const store = await openInVain();
     await store.reconnect?.();
-    await granted(store.lease(firstRequest('second')));
+    await granted(store.lease(firstRequest('second'), deadlineIn(systemClock, TIMEOUT_MS)));
     refuseFirst(new Error('too late'));
-    await granted(store.lease(firstRequest('third')));
-    await granted(store.lease(firstRequest('fourth')));
+    await granted(store.lease(firstRequest('third'), deadlineIn(systemClock, TIMEOUT_MS)));
+    await granted(store.lease(firstRequest('fourth'), deadlineIn(systemClock, TIMEOUT_MS)));
     expect(asked).toBe(2);
   });
 });

@@ -11,11 +11,13 @@ import type { ZookeeperLeaseStoreOptions } from '../../../libs/snowflake/src/sto
 import { makeCertificates, makeClientCertificate } from '../../support/servers/certificates.js';
 import { startZookeeper, type ZookeeperServer } from '../../support/servers/index.js';
 import { makeDirectory, removeDirectory } from '../../support/servers/server-process.js';
+import { waitFor } from '../../support/wait.js';
 import { firstGrant, freshNamespace, leaseFor, openStore } from './support/stores.js';
 
 const PASSWORD = 's3cret/@9f27c1';
 const USER = { name: 'shop', password: PASSWORD };
 const RIGHTS = { r: 1, w: 2, c: 4 };
+const WITHIN_MS = 20_000;
 const stores: LeaseStore[] = [];
 
 afterEach(async () => void (await Promise.all(stores.splice(0).map((store) => store.close()))));
@@ -118,6 +120,10 @@ describe('a ZooKeeper with client certificates', () => {
         'ssl.clientAuth': 'need',
       },
     });
+    // It listens before it serves.
+    await waitFor('ZooKeeper to serve', WITHIN_MS, () =>
+      firstGrant(storeWith({ ...options(client()), namespace: 'probe' })).catch(() => undefined),
+    );
   });
   afterAll(async () => {
     await zookeeper?.stop();
