@@ -2,10 +2,8 @@ import { memoryLeaseStore, SnowflakeModule } from 'nestjs-snowflake';
 import { SegmentModule, sqlSegmentStore } from 'nestjs-snowflake-segments';
 import { databaseFor } from '../../../test/support/servers/index.js';
 import { type GrpcApp, startGrpc } from './grpc-app.js';
-import { IDS_TOKEN, TICKET_TOKEN } from './service-app.js';
+import { CALL_MS, IDS_TOKEN, TICKET_TOKEN } from './service-app.js';
 
-/** Long enough for a machine on which every core is busy. */
-const CALL_MS = 20_000;
 const NEXT = 'snowflake.v1.SegmentService.NextNumbers';
 
 describe('the segments of a service over gRPC [promise: segments]', () => {

@@ -7,10 +7,7 @@ import { concurrentCases } from '../../../test/support/concurrent-cases.js';
 import { databaseFor } from '../../../test/support/servers/index.js';
 import { LEASE, storeOfTests } from './service-app.js';
 
-/** Long enough for a machine on which every core is busy. */
-export const CALL_MS = 20_000;
-
-/** A service that passes calls on to one store, and clients of it. Their calls may take {@link CALL_MS}. */
+/** A service that passes calls on to one store, and clients of it. Their calls may take `CALL_MS`. */
 export interface ServedStore {
   client(): LeaseStore;
   /**

@@ -5,9 +5,9 @@ import { remoteLeaseStore } from 'nestjs-snowflake/remote';
 import type { LeaseStore } from 'nestjs-snowflake/store';
 import type { HttpApp } from '../../../test/adapters/http-apps.js';
 import { freePort, type RedisServer, startRedis } from '../../../test/support/servers/index.js';
-import { CALL_MS, leasesContract, requestOf, type ServedStore } from './leases-contract.js';
+import { leasesContract, requestOf, type ServedStore } from './leases-contract.js';
 import { startRepeatingProxy } from './repeating-proxy.js';
-import { IDS_TOKEN, startService, storeOfTests, TOKEN } from './service-app.js';
+import { CALL_MS, IDS_TOKEN, startService, storeOfTests, TOKEN } from './service-app.js';
 
 let redis: RedisServer;
 let namespaces = 0;

@@ -9,7 +9,15 @@ import { type HttpApp, PLATFORMS } from '../../../test/adapters/http-apps.js';
 import { concurrentCases } from '../../../test/support/concurrent-cases.js';
 import { databaseFor, freePort } from '../../../test/support/servers/index.js';
 import { forwarded, startRepeatingProxy } from './repeating-proxy.js';
-import { IDS_TOKEN, segmentStoreOfTests, send, startService, TICKET_TOKEN, TOKEN } from './service-app.js';
+import {
+  CALL_MS,
+  IDS_TOKEN,
+  segmentStoreOfTests,
+  send,
+  startService,
+  TICKET_TOKEN,
+  TOKEN,
+} from './service-app.js';
 
 /** More than the contract has cases: each needs a store without tags. */
 const NAMESPACES = 40;
@@ -21,9 +29,6 @@ beforeAll(async () => {
   urls['PostgreSQL'] = await databaseFor('postgres', 'claims over the network');
   urls['MariaDB'] = await databaseFor('mariadb', 'claims over the network');
 });
-
-/** Longer than a server may be stopped: nothing repeats a call of these specs. */
-const CALL_MS = 20_000;
 
 const newTable = (): string => `claims_${(tables += 1)}`;
 const sqlStore = (place: string, tableName: string): SegmentStore =>

@@ -13,6 +13,8 @@ import {
 } from 'nestjs-snowflake-service';
 import { HttpApp, type Platform } from '../../../test/adapters/http-apps.js';
 
+/** How long a call may take where nothing repeats it: a server of a busy machine stands still for seconds. */
+export const CALL_MS = 20_000;
 export const TOKEN = 'a-token-for-everything-1';
 export const IDS_TOKEN = 'a-token-for-new-ids-only';
 export const TICKET_TOKEN = 'a-token-for-numbers-of-ticket';

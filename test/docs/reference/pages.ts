@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { format } from 'oxfmt';
 import { ROOT } from '../markdown.js';
@@ -7,6 +8,11 @@ import { errorsPage } from './errors-page.js';
 import { machinePicture } from './machine-picture.js';
 import { OPTION_PAGES, optionsPage } from './options-page.js';
 import { filled, template } from './template.js';
+
+const { singleQuote, printWidth } = JSON.parse(readFileSync(join(ROOT, '.oxfmtrc.json'), 'utf8')) as {
+  readonly singleQuote: boolean;
+  readonly printWidth: number;
+};
 
 /** A page that is made from the sources of the library. */
 export interface ReferencePage {
@@ -39,11 +45,7 @@ function indexOfPages(): string {
 }
 
 async function formatted(path: string, text: string): Promise<string> {
-  const { code, errors } = await format(path, text, {
-    singleQuote: true,
-    printWidth: 110,
-    proseWrap: 'always',
-  });
+  const { code, errors } = await format(path, text, { singleQuote, printWidth, proseWrap: 'always' });
   for (const { message } of errors) throw new Error(`${path}: ${message}`);
   return code;
 }

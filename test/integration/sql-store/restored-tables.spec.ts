@@ -84,7 +84,7 @@ describe.each(KINDS)('%s, while a holder lives [promise: after-loss]', (kind) =>
       earlier.subscribe(({ type }) => (isReleased ||= type === 'released'));
       await earlier.start();
       await earlier.stop();
-      return isReleased || undefined;
+      return isReleased;
     });
   }
 

@@ -7,7 +7,7 @@ import { type ImportingFile, pathOf } from './sources.js';
 
 const ENTRY_POINTS = new Set(entryPoints().map(({ name }) => name));
 
-const DISABLED_CHECK = /(oxlint|eslint)-disable|oxfmt-ignore/;
+const DISABLED_CHECK = /(oxlint|eslint)-disable|(prettier|oxfmt)-ignore/;
 
 /** Everything in the sources of a package that breaks its rules, as lines for people: `path:line: what`. */
 export function checkSources(sources: readonly ts.SourceFile[], rules: PackageRules): string[] {

@@ -3,12 +3,16 @@ import { startGrpc } from '../../../../libs/snowflake-service/test/grpc-app.js';
 import { type Called, GrpcClient } from '../../../../libs/snowflake-service/test/grpc-client.js';
 import { GrpcLeaseStore } from '../../../../libs/snowflake-service/test/grpc-lease-store.js';
 import {
-  CALL_MS,
   leasesContract,
   requestOf,
   type ServedStore,
 } from '../../../../libs/snowflake-service/test/leases-contract.js';
-import { IDS_TOKEN, storeOfTests, TOKEN } from '../../../../libs/snowflake-service/test/service-app.js';
+import {
+  CALL_MS,
+  IDS_TOKEN,
+  storeOfTests,
+  TOKEN,
+} from '../../../../libs/snowflake-service/test/service-app.js';
 
 /** A client behind something that answers each call with the first response that it has got. */
 class RepeatingClient extends GrpcClient {
