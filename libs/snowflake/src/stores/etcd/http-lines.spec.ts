@@ -78,7 +78,8 @@ describe('the lines to etcd', () => {
     server.answer();
     await step;
     for (const socket of server.open) socket.destroy();
-    await server.until(() => server.open.size === 0);
+    // Until the line knows of it, it would write to the same connection, in vain.
+    await server.until(() => pin.socket?.closed === true);
     await expect(send(lines, 'write', pin)).rejects.toThrow(Overtaken);
     expect(server.bodies).toEqual(['read']);
     lines.end();
