@@ -45,7 +45,7 @@ interface Urls {
 
 const isUrls = (message: unknown): message is Urls => Object.hasOwn(message as object, 'urls');
 
-// Jest on Node 20 can't load Mercurius, which requires ES modules; and users run their servers without Jest.
+// In a process of their own, as users run their servers.
 let server: TestChild;
 let urls: Urls['urls'];
 beforeAll(async () => {
@@ -261,12 +261,12 @@ function thrownBy(call: () => unknown): unknown {
 }
 
 describe('the scalar SnowflakeID', () => {
-  it.each([ID, BigInt(ID)])('writes %p as a string', (value) => {
+  it.each([ID, BigInt(ID)])('writes %o as a string', (value) => {
     expect(SnowflakeID.serialize(value)).toBe(ID);
   });
 
   it.each([Number(ID), 7, '', '12x', -1n, 2n ** 63n, null, undefined, {}, [ID], new Date(0)])(
-    'writes nothing for %p',
+    'writes nothing for %o',
     (value) => {
       const extensions = { code: 'INTERNAL_SERVER_ERROR', snowflakeCode: 'SNOWFLAKE_INVALID_ID' };
       expect(thrownBy(() => SnowflakeID.serialize(value))).toMatchObject({ extensions });
@@ -279,7 +279,7 @@ describe('the scalar SnowflakeID', () => {
     expect(valueFromAST(parseValue(`"""${ID}"""`), SnowflakeID)).toBe(ID);
   });
 
-  it.each([7, BigInt(ID), true, {}, [ID], '12x'])('reads nothing in %p', (value) => {
+  it.each([7, BigInt(ID), true, {}, [ID], '12x'])('reads nothing in %o', (value) => {
     const extensions = { code: 'BAD_USER_INPUT', snowflakeCode: 'SNOWFLAKE_INVALID_ID' };
     expect(thrownBy(() => SnowflakeID.parseValue(value))).toMatchObject({ extensions });
   });

@@ -21,6 +21,8 @@ export class CodeProject {
   constructor(blocks: readonly CodeBlock[], supportFolder?: string) {
     this.folder = realpathSync(mkdtempSync(join(tmpdir(), 'snowflake-docs-')));
     writeFileSync(join(this.folder, 'package.json'), JSON.stringify({ type: 'module' }));
+    const compilerOptions = { experimentalDecorators: true, emitDecoratorMetadata: true };
+    writeFileSync(join(this.folder, 'tsconfig.json'), JSON.stringify({ compilerOptions }));
     symlinkSync(join(ROOT, 'node_modules'), join(this.folder, 'node_modules'), 'dir');
     this.files = writeCode(this.folder, blocks, supportFolder);
   }

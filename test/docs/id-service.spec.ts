@@ -40,7 +40,6 @@ function appWith(authorize: ServiceAuthorization, ...imports: readonly Type[]): 
 const isServed = (message: unknown): message is { readonly urls: Readonly<Record<Platform, string>> } =>
   typeof message === 'object' && message !== null && 'urls' in message;
 
-/** @nestjs/throttler is CommonJS that requires ES modules, which Jest can't, so the service has a process of its own. */
 describe('the limits of clients, as the page on the ID service sets them,', () => {
   let child: TestChild;
   let urls: Readonly<Record<Platform, string>>;

@@ -1,6 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { Test, type TestingModule } from '@nestjs/testing';
-import { TypeOrmModule } from '@nestjs/typeorm';
+import { getDataSourceToken, TypeOrmModule } from '@nestjs/typeorm';
 import libsql from 'libsql';
 import { SnowflakeIdMaker, SnowflakeModule, staticLeaseStore } from 'nestjs-snowflake';
 import {
@@ -60,11 +60,13 @@ function typeOrm(entities: DataSourceOptions['entities'], extra: object = {}): D
 
 describe('a Nest app with SnowflakeModule and TypeOrmModule [promise: exact-keys]', () => {
   const opened: TestingModule[] = [];
-  async function boot(...imports: (DynamicModule | (new () => object))[]): Promise<DataSource> {
+  async function bootApp(...imports: (DynamicModule | (new () => object))[]): Promise<TestingModule> {
     const app = await Test.createTestingModule({ imports }).setLogger(new CapturedLogs()).compile();
     opened.push(app);
-    await app.init();
-    return app.get(DataSource);
+    return app.init();
+  }
+  async function boot(...imports: (DynamicModule | (new () => object))[]): Promise<DataSource> {
+    return (await bootApp(...imports)).get(DataSource);
   }
   afterEach(() => Promise.all(opened.splice(0).map((app) => app.close())));
 
@@ -91,11 +93,14 @@ describe('a Nest app with SnowflakeModule and TypeOrmModule [promise: exact-keys
   });
 
   it('makes the IDs of entities that other modules register', async () => {
-    @Module({ imports: [TypeOrmModule.forFeature([Order])] })
+    // Nest keeps what is registered for the default DataSource as long as the process lives, which has other specs, too.
+    const name = 'loaded-by-itself';
+    @Module({ imports: [TypeOrmModule.forFeature([Order], name)] })
     class Orders {}
 
-    const dataSource = await boot(snowflake(), typeOrm([], { autoLoadEntities: true }), Orders);
+    const app = await bootApp(snowflake(), typeOrm([], { autoLoadEntities: true, name }), Orders);
 
+    const dataSource = app.get<DataSource>(getDataSourceToken(name));
     await expect(dataSource.manager.save(Order, {})).resolves.toHaveProperty('id');
   });
 

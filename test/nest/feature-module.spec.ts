@@ -237,13 +237,13 @@ describe('a module of the kit', () => {
     ['useClass', { useClass: { size: 1 } }],
     ['useExisting', { useExisting: { size: 1 } }],
     ['inject', { useFactory: () => ({ size: 1 }), inject: 'label' }],
-  ])('refuses a wrong %s of forRootAsync: %p', (option, given) => {
+  ])('refuses a wrong %s of forRootAsync: %o', (option, given) => {
     const call = () => ExampleModule.forRootAsync(given as object);
     expect(call).toThrow(InvalidOptionError);
     expect(call).toThrow(expect.objectContaining({ option }));
   });
 
-  it.each([undefined, 'size', []])('refuses %p as the argument of forRoot', (given) => {
+  it.each([undefined, 'size', []])('refuses %o as the argument of forRoot', (given) => {
     expect(() => ExampleModule.forRoot(given as unknown as Options)).toThrow(InvalidOptionError);
   });
 });

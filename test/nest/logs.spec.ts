@@ -1,4 +1,4 @@
-import { jest } from '@jest/globals';
+import { vi } from 'vitest';
 import {
   ConsoleLogger,
   Logger,
@@ -135,7 +135,7 @@ let redis: RedisServer;
 async function printedBy(work: () => Promise<void>): Promise<string[]> {
   const written: string[] = [];
   const spies = [process.stdout, process.stderr].map((stream) =>
-    jest.spyOn(stream, 'write').mockImplementation((text) => written.push(String(text)) > 0),
+    vi.spyOn(stream, 'write').mockImplementation((text) => written.push(String(text)) > 0),
   );
   try {
     await work();

@@ -201,13 +201,13 @@ function expectRefused(call: () => unknown, option: string): void {
 describe('SnowflakeModule without options', () => {
   const given: unknown[] = [undefined, null, 7, 'redis://localhost', []];
 
-  it.each(given)('refuses %p in the call of forRoot', (none) => {
+  it.each(given)('refuses %o in the call of forRoot', (none) => {
     const call = () => SnowflakeModule.forRoot(none as SnowflakeModuleOptions);
     expect(call).toThrow(InvalidOptionError);
     expect(call).toThrow(/forRoot\(options\) must be an object/);
   });
 
-  it.each([...given, {}, { inject: [ConfigService] }])('refuses %p in the call of forRootAsync', (none) => {
+  it.each([...given, {}, { inject: [ConfigService] }])('refuses %o in the call of forRootAsync', (none) => {
     const call = () => SnowflakeModule.forRootAsync(none as AsyncOptions);
     expect(call).toThrow(InvalidOptionError);
     expect(call).toThrow(/forRootAsync\(options\) .*useFactory/);
@@ -216,7 +216,7 @@ describe('SnowflakeModule without options', () => {
 
 describe('the name of an instance', () => {
   it.each([Symbol('audit'), 'a b', '', 5, {}, 'x'.repeat(65)])(
-    'refuses %p as the name of an instance',
+    'refuses %o as the name of an instance',
     (given) => {
       const name = given as string;
       expectRefused(() => SnowflakeModule.forRoot({ ...options(), name }), 'name');
@@ -238,7 +238,7 @@ describe('what stands beside the options', () => {
     ['useClass', { useClass: options() }],
     ['useExisting', { useExisting: options() }],
     ['inject', { useFactory: options, inject: ConfigService }],
-  ])('refuses a wrong %s in the call of forRootAsync: %p', (option, given) => {
+  ])('refuses a wrong %s in the call of forRootAsync: %o', (option, given) => {
     expectRefused(() => SnowflakeModule.forRootAsync(given as AsyncOptions), option);
   });
 

@@ -230,7 +230,7 @@ describe.each([
 });
 
 describe('drainTimeoutMs', () => {
-  it.each([0, -1, 0.5, 86_400_001, Number.NaN, '10000'])('refuses %p as drainTimeoutMs', async (value) => {
+  it.each([0, -1, 0.5, 86_400_001, Number.NaN, '10000'])('refuses %o as drainTimeoutMs', async (value) => {
     const drainTimeoutMs = value as number;
     const boot = apps.boot({
       imports: [SnowflakeModule.forRoot({ ...apps.options('refused'), drainTimeoutMs })],

@@ -48,7 +48,7 @@ describe('the redis-cli commands of the pages for operators', () => {
     );
   });
 
-  it.each(PRINTED)('finds the key and fields of %s %p on %s', async (command, words) => {
+  it.each(PRINTED)('finds the key and fields of %s %o on %s', async (command, words) => {
     const { store } = await leased();
     const [key = '', ...fields] = words;
     const before = await redis.hgetall(key);

@@ -1,31 +1,29 @@
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const JEST = createRequire(import.meta.url).resolve('jest/bin/jest');
+const VITEST = fileURLToPath(new URL('../../node_modules/vitest/vitest.mjs', import.meta.url));
 const REPORTER = new URL('./closing-line-reporter.mjs', import.meta.url);
 
-/** Runs Jest on one made-up spec; resolves to its exit code and the lines of its output, stderr included. */
-async function runJest(
+/** Runs Vitest on one made-up spec; resolves to its exit code and the lines of its output, stderr included. */
+async function runVitest(
   folder: string,
   spec: string,
   args: string[],
 ): Promise<{ code: unknown; lines: string[] }> {
-  writeFileSync(join(folder, 'a.test.cjs'), spec);
+  writeFileSync(join(folder, 'a.spec.mjs'), spec);
   writeFileSync(
-    join(folder, 'jest.config.mjs'),
-    `import ${JSON.stringify(REPORTER.href)};
-     export default { testMatch: ['**/*.test.cjs'], reporters: ['default', ${JSON.stringify(fileURLToPath(REPORTER))}] };`,
+    join(folder, 'vitest.config.mjs'),
+    `export default { test: { globals: true, include: ['*.spec.mjs'], reporters: ['default', ${JSON.stringify(fileURLToPath(REPORTER))}] } };`,
   );
   return new Promise((resolve) => {
-    const flags = ['--rootDir', folder, '--config', join(folder, 'jest.config.mjs'), '--runInBand', ...args];
+    const flags = ['run', '--root', folder, ...args];
     // One pipe for both streams, as in a CI's log: the order between them counts.
     execFile(
       'sh',
-      ['-c', '"$0" "$@" 2>&1', process.execPath, JEST, ...flags],
+      ['-c', '"$0" "$@" 2>&1', process.execPath, VITEST, ...flags],
       { timeout: 25_000 },
       (error, output) => resolve({ code: error?.code ?? 0, lines: output.trimEnd().split('\n') }),
     );
@@ -42,10 +40,10 @@ describe('the last line of a test run', () => {
   const skip = "it.skip('waits', () => {});";
   it.each([
     ['a failure and a skipped test', pass + fail + skip, [], '1 passed, 1 failed, 1 skipped', 1],
-    ['a file that does not load', `require('./missing.cjs');${pass}`, [], '0 passed, 1 failed', 1],
+    ['a file that does not load', `import './missing.mjs';${pass}`, [], '0 passed, 1 failed', 1],
     ['a run in which no test ran', pass, ['-t', 'another'], '0 passed, 1 failed, 1 skipped', 1],
   ])('ends with one line that counts %s', async (_case, spec, args, line, code) => {
-    const run = await runJest(folder, spec, args);
+    const run = await runVitest(folder, spec, args);
     expect(run.lines.at(-1)).toBe(line);
     expect(run.lines.filter((other) => other === line)).toHaveLength(1);
     expect(run.code).toBe(code);

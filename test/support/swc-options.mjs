@@ -1,4 +1,4 @@
-/** How TypeScript becomes JavaScript in tests: the same for Jest and for the processes that tests start. */
+/** How TypeScript becomes JavaScript in the processes that tests and scripts start. */
 export const swcOptions = {
   jsc: {
     parser: { syntax: 'typescript', decorators: true },

@@ -1,10 +1,13 @@
-import everything from '../../jest.config.mjs';
+import everything from '../../vitest.config.mjs';
 
 /** `npm run test:lab`: the simulation, the model, faults on real processes, apps that install the library, and long runs. */
 export default {
   ...everything,
-  rootDir: '../..',
-  testMatch: ['<rootDir>/test/lab/**/*.spec.ts'],
-  testTimeout: 180_000,
-  globalSetup: '<rootDir>/test/support/lab-setup.mjs',
+  test: {
+    ...everything.test,
+    include: ['test/lab/**/*.spec.ts'],
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
+    globalSetup: 'test/support/lab-setup.mjs',
+  },
 };

@@ -1,13 +1,16 @@
-import everything from '../../jest.config.mjs';
+import everything from '../../vitest.config.mjs';
+import { sharedWorkers } from './shared-workers.mjs';
 
 /** What the proofs run under other versions of Node: the specs that touch the runtime, Nest and the package. */
 export default {
   ...everything,
-  rootDir: '../..',
-  testMatch: [
-    '<rootDir>/libs/*/src/**/*.spec.ts',
-    '<rootDir>/apps/*/src/**/*.spec.ts',
-    '<rootDir>/test/nest/*.spec.ts',
-    '<rootDir>/test/packaging/{package,browsers,release}*.spec.ts',
-  ],
+  test: {
+    ...everything.test,
+    ...sharedWorkers,
+    include: [
+      '{libs,apps}/*/src/**/*.spec.ts',
+      'test/nest/*.spec.ts',
+      'test/packaging/{package,browsers,release}*.spec.ts',
+    ],
+  },
 };

@@ -418,7 +418,7 @@ describe('the options of the segment store', () => {
     ['possibleLoss', { dataSource: sqlite, possibleLoss: 'wait' }],
     ['tablename', { dataSource: sqlite, tablename: 'a' }],
     ['dataSource.database', { dataSource: { type: 'better-sqlite3', database: ':memory:' } }],
-  ])('refuses a wrong %s: %p', (option, options) => {
+  ])('refuses a wrong %s: %o', (option, options) => {
     const call = (): unknown => sqlSegmentStore(options as SqlSegmentStoreOptions);
     expect(call).toThrow(expect.objectContaining({ code: 'SNOWFLAKE_INVALID_OPTION', option }));
     expect(call).not.toThrow(/hunter2/);

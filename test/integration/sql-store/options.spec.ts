@@ -210,7 +210,7 @@ describe('the options of the SQL store [promise: secrets]', () => {
   });
 
   it.each([undefined, null, 'postgres://db/shop', () => postgres])(
-    'refuses %p where a function gives it for a database',
+    'refuses %o where a function gives it for a database',
     async (given) => {
       const dataSource = () => given as unknown as DataSourceOptions;
       const store = sqlLeaseStore({ ...options, dataSource });

@@ -50,7 +50,7 @@ describe.each(KINDS)('explicit IDs on %s [promise: exact-keys]', (kind) => {
     [2 ** 53, 'may have been rounded'],
     [1.5, 'may have been rounded'],
     [true, 'is of type boolean'],
-  ])('refuses the explicit ID %p (control)', async (id, problem) => {
+  ])('refuses the explicit ID %o (control)', async (id, problem) => {
     const before = await products().count();
 
     await expect(products().insert({ id, name: 'x' } as object)).rejects.toThrow(InvalidIdError);
@@ -76,7 +76,7 @@ describe.each(KINDS)('explicit IDs on %s [promise: exact-keys]', (kind) => {
   });
 
   it.each(['9223372036854775808', 'abc', '', '0017', -1n, true])(
-    'refuses the reference %p in an update',
+    'refuses the reference %o in an update',
     async (referredBy) => {
       const customer = await customers().save({
         email: `${String(referredBy)}@example.org`,

@@ -245,7 +245,7 @@ describe.each(KINDS)('a relation to a row with a Snowflake ID on %s [promise: ex
   });
 
   it.each(['garbage', '', '99999999999999999999', '0017'])(
-    'refuses %p in a column that a relation shares',
+    'refuses %o in a column that a relation shares',
     async (payerId) => {
       await expect(purchases().insert({ payerId })).rejects.toThrow(InvalidIdError);
       await expect(purchases().save({ payerId })).rejects.toThrow(InvalidIdError);

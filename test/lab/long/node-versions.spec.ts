@@ -1,9 +1,8 @@
 import { execFile } from 'node:child_process';
-import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
-const JEST = createRequire(import.meta.url).resolve('jest/bin/jest');
+const VITEST = 'node_modules/vitest/vitest.mjs';
 const TIMEOUT_MS = 20 * 60_000;
 
 interface Run {
@@ -15,7 +14,8 @@ interface Run {
 /** Runs a program of the npm package `node`, in its own version and with its own place on the PATH. */
 function withNode(version: number, args: readonly string[]): Promise<Run> {
   const npx = ['--yes', '--package', `node@${version}`, '--', 'node', ...args];
-  const { NODE_OPTIONS: _options, JEST_WORKER_ID: _worker, ...env } = process.env;
+  const foreign = /^(NODE_OPTIONS$|TEST$|VITEST)/;
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !foreign.test(name)));
   return new Promise((resolve) => {
     execFile(
       'npx',
@@ -30,7 +30,7 @@ function withNode(version: number, args: readonly string[]): Promise<Run> {
 }
 
 function failures(report: string): string {
-  const first = report.indexOf('●');
+  const first = report.indexOf('FAIL');
   return first === -1 ? report.slice(-1000) : report.slice(first, first + 8000);
 }
 
@@ -47,9 +47,8 @@ describe.each([22, 24])('Node %i', (version) => {
   it(
     'runs the unit specs and those of Nest and the package',
     async () => {
-      const flags = ['--experimental-vm-modules', '--no-warnings=ExperimentalWarning'];
       const tier = ['--config', 'test/tiers/node-version.mjs', '--maxWorkers', '1'];
-      const { code, output } = await withNode(version, [...flags, JEST, ...tier]);
+      const { code, output } = await withNode(version, [VITEST, 'run', ...tier]);
       expect({ code, output }).toEqual({
         code: 0,
         output: expect.stringMatching(/\n\d{3,} passed, 0 failed/),

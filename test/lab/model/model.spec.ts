@@ -1,6 +1,5 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it } from '@jest/globals';
 
 const RUNNER = fileURLToPath(new URL('run-model.mjs', import.meta.url));
 const TIMEOUT_MS = 10 * 60_000;

@@ -4,7 +4,7 @@
  *     npm run mutants                                  the usual sample
  *     npm run mutants -- --file lease --sample 40      of the files whose path contains it
  *
- * An altered line exists in memory only (transform.mjs). A survivor is a place to think about: a missing test, code that
+ * An altered line exists in memory only (specs-runner.mjs). A survivor is a place to think about: a missing test, code that
  * nothing needs, or a change that makes no difference.
  */
 import { createHash } from 'node:crypto';

@@ -17,21 +17,15 @@ export interface Selection {
 /** A spec takes seconds. One that takes longer hangs. */
 const SPEC_TIMEOUT_MS = 30_000;
 
-/** Jest keeps the modules of an ended spec, so a process is used for so many mutants. */
-const RUNS_PER_PROCESS = 25;
-
 /** Runs mutants one after the other, in a process that is replaced when a mutant hangs. */
 export class Runner {
   private child: ChildProcess | undefined;
-  private runs = 0;
 
   constructor(private readonly root: string) {}
 
   /** Runs the specs until one fails. Without a mutant they run as they are. */
   async run(mutant: Mutant | undefined, { specs, only }: Selection): Promise<Verdict> {
-    if (this.runs >= RUNS_PER_PROCESS) await this.stop();
     const child = (this.child ??= await this.start());
-    this.runs += 1;
     const path = mutant && join(this.root, mutant.file);
     child.send({
       mutant: mutant && { ...mutant, path },
@@ -49,7 +43,6 @@ export class Runner {
   async stop(): Promise<void> {
     const { child } = this;
     this.child = undefined;
-    this.runs = 0;
     if (!child || child.exitCode !== null || child.signalCode !== null) return;
     const exited = once(child, 'exit');
     child.kill('SIGKILL');
@@ -59,7 +52,6 @@ export class Runner {
   private async start(): Promise<ChildProcess> {
     const child = fork(join(this.root, 'test/lab/mutation/specs-runner.mjs'), {
       cwd: this.root,
-      execArgv: ['--experimental-vm-modules', '--no-warnings'],
       stdio: ['ignore', 'ignore', process.env['MUTANTS_DEBUG'] ? 'inherit' : 'ignore', 'ipc'],
       env: { ...process.env, NODE_ENV: 'test' },
     });

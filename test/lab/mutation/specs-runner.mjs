@@ -1,56 +1,58 @@
 /**
- * Runs specs with mutants in one process, which keeps Jest and its file map loaded. Gets `{ mutant, specs, only }` as a message,
- * answers `progress` after each spec and at last
- * `{ failure }`: the first test that fails, or undefined.
+ * Runs specs with mutants in one process, which keeps Vitest and what it has transformed. Gets `{ mutant, specs, only }` as a message,
+ * answers `progress` after each spec and at last `{ failure }`: the first test that fails, or undefined. A mutant exists in
+ * memory only.
  */
-import { readConfig } from 'jest-config';
-import TestRunner from 'jest-runner';
-import jestRuntime from 'jest-runtime';
 import { fileURLToPath } from 'node:url';
+import { createVitest } from 'vitest/node';
 import unit from '../../tiers/unit.mjs';
-import { swcOptions } from '../../support/swc-options.mjs';
 
-const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+let mutant;
 
-/** A test that waits for what a mutant prevents. */
-const TEST_TIMEOUT_MS = 10_000;
+const mutation = {
+  name: 'mutation',
+  enforce: 'pre',
+  transform(text, id) {
+    if (mutant?.path !== id) return undefined;
+    return text.slice(0, mutant.start) + mutant.replacement + text.slice(mutant.end);
+  },
+};
 
-const { globalConfig, projectConfig } = await readConfig(
-  { _: [], $0: '', watchman: false },
+const vitest = await createVitest(
+  'test',
+  { watch: false, config: false, root: fileURLToPath(new URL('../../..', import.meta.url)) },
   {
     ...unit,
-    rootDir: ROOT,
-    roots: ['<rootDir>/libs', '<rootDir>/test/integration'],
-    testMatch: ['<rootDir>/**/*.spec.ts'],
-    reporters: [],
-    transform: { '^.+\\.ts$': [fileURLToPath(new URL('transform.mjs', import.meta.url)), swcOptions] },
+    plugins: [mutation],
+    test: {
+      ...unit.test,
+      include: ['**/*.spec.ts'],
+      // Threads end with their process when a mutant hangs.
+      pool: 'threads',
+      maxWorkers: 1,
+      bail: 1,
+      reporters: [{ onTestModuleEnd: () => process.send('progress') }],
+    },
   },
-  false,
-  ROOT,
 );
-const context = await jestRuntime.createContext(
-  { ...projectConfig, testTimeout: TEST_TIMEOUT_MS },
-  { console, maxWorkers: 1, watch: false, watchman: false },
-);
+await vitest.standalone();
 
 /** @returns {Promise<string | undefined>} */
-async function firstFailure({ mutant, specs, only }) {
-  let failure;
-  const config = { ...context.config, globals: { ...context.config.globals, mutant } };
-  const runner = new TestRunner(
-    { ...globalConfig, testTimeout: TEST_TIMEOUT_MS, silent: true, testNamePattern: only },
-    {},
+async function firstFailure({ mutant: next, specs, only }) {
+  for (const { path } of [mutant, next].filter(Boolean)) vitest.invalidateFile(path);
+  mutant = next;
+  if (only) vitest.setGlobalTestNamePattern(only);
+  else vitest.resetGlobalTestNamePattern();
+  const project = vitest.projects[0];
+  const { testModules, unhandledErrors } = await vitest.runTestSpecifications(
+    specs.map((path) => project.createSpecification(path)),
   );
-  runner.on('test-file-success', ([, { testResults, testExecError, testFilePath }]) => {
-    process.send('progress');
-    const failed = testResults.find(({ status }) => status === 'failed');
-    if (failed || testExecError) failure ??= failed?.fullName ?? `${testFilePath}: ${testExecError.message}`;
-  });
-  runner.on('test-file-failure', ([{ path }, error]) => (failure ??= `${path}: ${error.message}`));
-  const watcher = { isInterrupted: () => failure !== undefined, isWatchMode: () => false };
-  const tests = specs.map((path) => ({ path, context: { ...context, config } }));
-  await runner.runTests(tests, watcher, { serial: true });
-  return failure;
+  for (const module of testModules) {
+    for (const test of module.children.allTests('failed')) return test.fullName;
+    for (const part of [module, ...module.children.allSuites()])
+      if (part.errors().length > 0) return `${module.relativeModuleId}: ${part.errors()[0].message}`;
+  }
+  return unhandledErrors[0]?.message;
 }
 
 process.on('message', (order) => {

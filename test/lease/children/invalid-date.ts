@@ -1,14 +1,6 @@
-/** A test of a user: it sets the time of Jest's fake timers to a date that does not exist, and asks for many IDs. */
-import { createRequire } from 'node:module';
+/** A test of a user: it sets the time of the fake timers of Jest and Vitest to a date that does not exist, and asks for many IDs. */
+import { withGlobal } from '@sinonjs/fake-timers';
 import { memoryLeaseStore, type SnowflakeError, SnowflakeIdMaker } from 'nestjs-snowflake/standalone';
-
-const require = createRequire(import.meta.url);
-// Those of Jest itself, which are no dependency of this workspace.
-const { withGlobal } = createRequire(require.resolve('@jest/globals'))('@sinonjs/fake-timers') as {
-  withGlobal(global: object): {
-    install(config: { now: Date; toFake: readonly string[] }): { uninstall(): void };
-  };
-};
 
 const POLICIES = [
   { onSequenceExhausted: 'borrow' },

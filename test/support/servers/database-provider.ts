@@ -4,7 +4,7 @@ import { databaseProviderVariable, type DatabaseKind } from './database-for.js';
 import type { DatabaseServer } from './database-server.js';
 
 /**
- * The database servers that all specs of a run share live in Jest's own process. Specs run in workers and request
+ * The database servers that all specs of a run share live in the process that starts the workers. Specs run in workers and request
  * a database of their own. A run of all specs starts the servers before the first one, since a start can take longer
  * than a test may. Otherwise the first request starts the server, so that a run of unit specs needs none.
  */

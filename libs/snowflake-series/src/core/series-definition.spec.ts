@@ -305,7 +305,7 @@ describe('the date of a document', () => {
     '2026-02-30T00:00:00Z',
     '2026-06-31T10:00:00+02:00',
     '2025-02-29T12:00Z',
-  ])('refuses the date %p', (given) =>
+  ])('refuses the date %o', (given) =>
     expect(() => series({}).dateOf('date', given)).toThrow(
       expect.objectContaining({
         code: 'SNOWFLAKE_INVALID_DATE',
@@ -392,12 +392,12 @@ describe('the week of a document', () => {
 
 describe('the rules of a series', () => {
   it.each(['Berlin', '+01:00', 'Europe/Nowhere', 'GMT+1', '', undefined, 'local'])(
-    'refuses the zone %p',
+    'refuses the zone %o',
     (zone) => expect(() => series({ zone: zone as string })).toThrow(/^zone is not an IANA time zone/),
   );
 
   it.each(['02-29', '4-1', '13-01', 'April', 1])(
-    'refuses the fiscal year that begins on %p',
+    'refuses the fiscal year that begins on %o',
     (fiscalYearStart) =>
       expect(() => series({ fiscalYearStart: fiscalYearStart as string })).toThrow(
         /^fiscalYearStart is not a day /,

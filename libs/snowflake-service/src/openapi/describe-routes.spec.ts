@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { jest } from '@jest/globals';
+import { vi } from 'vitest';
 import { Controller, Get } from '@nestjs/common';
 import { describeRoutes } from './describe-routes.js';
 import type { RouteDescriptions } from './route-description.js';
@@ -38,10 +38,10 @@ describe('the description of routes for OpenAPI', () => {
   });
 
   it('is left out if the app has no @nestjs/swagger', async () => {
-    jest.unstable_mockModule('@nestjs/swagger', () => {
+    vi.doMock('@nestjs/swagger', () => {
       throw new Error("Cannot find package '@nestjs/swagger'");
     });
-    jest.resetModules();
+    vi.resetModules();
     const { describeRoutes: describeWithoutSwagger } = await import('./describe-routes.js');
     const controller = controllerOfTests();
     const before = keysOf(controller);

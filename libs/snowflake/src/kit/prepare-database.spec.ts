@@ -106,7 +106,7 @@ describe('prepareDatabase [promise: exact-keys]', () => {
     expect(count('small = @small').get({ small: 1 })).toMatchObject({ n: 1 });
   });
 
-  it.each([undefined, {}, { prepare: () => undefined }])('refuses the database %p', (other) => {
+  it.each([undefined, {}, { prepare: () => undefined }])('refuses the database %o', (other) => {
     expect(() => prepareDatabase(other as never)).toThrow(InvalidOptionError);
     expect(() => prepareDatabase(other as never)).toThrow('better-sqlite3');
   });

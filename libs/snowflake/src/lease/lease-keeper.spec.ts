@@ -1,4 +1,4 @@
-import { jest } from '@jest/globals';
+import { vi } from 'vitest';
 import {
   AcquireTimeoutError,
   ClockSkewError,
@@ -487,7 +487,7 @@ describe('LeaseKeeper [promise: fail-closed, unique]', () => {
       await atOnce(refused);
     });
 
-    it.each([new StoreRejectedError('WRONGPASS')])('fails at once on %p', async (fault) => {
+    it.each([new StoreRejectedError('WRONGPASS')])('fails at once on %o', async (fault) => {
       world.wire.fault = fault;
       await expect(atOnce(world.holder().keeper.start())).rejects.toBe(fault);
     });
@@ -756,7 +756,7 @@ describe('LeaseKeeper [promise: fail-closed, unique]', () => {
 
   it('survives a clock that throws, and renews again when the clock works', async () => {
     const holder = await world.started();
-    const now = jest.spyOn(holder.clock, 'now').mockImplementation(() => {
+    const now = vi.spyOn(holder.clock, 'now').mockImplementation(() => {
       throw new Error('no clock');
     });
     await expect(holder.keeper.renew()).resolves.toBeUndefined();

@@ -240,7 +240,7 @@ describe('the lease machine while it holds a lease [promise: fail-closed, unique
     ['exhausted', { canIssue: false }],
     ['exhausted', { canIssue: false, nowMs: Number.NaN }],
     ['active', { nowMs: Number.NaN }],
-  ])('the lease machine is %s by what the generator and the clock read: %p', (phase, now) => {
+  ])('the lease machine is %s by what the generator and the clock read: %o', (phase, now) => {
     for (const before of ['active', 'degraded', 'exhausted'] as const) {
       const { after, done, learned } = follow(holding({ phase: before }), { type: 'reading' }, now);
       expect([after.phase, done]).toEqual([phase, []]);
@@ -387,7 +387,7 @@ describe('the lease machine at the stop [promise: fail-closed]', () => {
   });
 
   it.each<MachineEvent>([{ type: 'opened' }, { type: 'open-failed', error: unreachable }])(
-    'the lease machine closes a store that was still opening: %p',
+    'the lease machine closes a store that was still opening: %o',
     (event) => {
       expect(follow(state('stopped'), event).does).toEqual(['close-store']);
     },

@@ -43,7 +43,7 @@ describe('leaseTiming', () => {
     ['lease.firstWorkerId', { firstWorkerId: 1024 }],
     ['lease.workerCount', { firstWorkerId: 1000, workerCount: 25 }],
     ['lease.workerCount', { workerCount: 0 }],
-  ])('refuses %s of %p', (option, options) => {
+  ])('refuses %s of %o', (option, options) => {
     expect(() => keeperSettings(new BitLayout(), options)).toThrow(expect.objectContaining({ option }));
     expect(() => keeperSettings(new BitLayout(), options)).toThrow(InvalidOptionError);
   });
@@ -269,7 +269,7 @@ describe('StoreCaller', () => {
     [new Error('no socket'), StoreUnavailableError, /^a store failed: no socket/],
     [new StoreRejectedError('a store refuses'), StoreRejectedError, /refuses/],
   ])(
-    'takes an error that a store throws before it returns a promise for its answer: %p',
+    'takes an error that a store throws before it returns a promise for its answer: %o',
     async (...given) => {
       const [thrown, type, message] = given;
       const { caller, clock, reconnects } = callerOf();

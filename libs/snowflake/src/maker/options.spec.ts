@@ -219,7 +219,7 @@ describe('datacenters [promise: unique]', () => {
     Infinity,
     '1' as unknown as number,
     null as unknown as number,
-  ])('refuses the datacenter ID %p where the field has 3 bits', (datacenterId) => {
+  ])('refuses the datacenter ID %o where the field has 3 bits', (datacenterId) => {
     const options = { store: staticLeaseStore({ workerId: 0 }), layout: { datacenterBits: 3 }, datacenterId };
     expect(() => new SnowflakeIdMaker(options)).toThrow(
       expect.objectContaining({
@@ -240,7 +240,7 @@ describe('datacenters [promise: unique]', () => {
 describe('a value that its field cannot hold [promise: unique]', () => {
   const beyond = [4200, 1024, -1, 1.5, 2 ** 32, 2 ** 53, Number.NaN, Infinity];
 
-  it.each(beyond)('refuses, and never cuts, the worker ID %p of a fixed lease', async (workerId) => {
+  it.each(beyond)('refuses, and never cuts, the worker ID %o of a fixed lease', async (workerId) => {
     const start = async (): Promise<void> => {
       const maker = new SnowflakeIdMaker({ store: staticLeaseStore({ workerId }) });
       await atOnce(maker.start());
@@ -254,7 +254,7 @@ describe('a value that its field cannot hold [promise: unique]', () => {
     beyond.flatMap((value) =>
       (['workerId', 'datacenterId', 'sequence'] as const).map((name) => [name, value] as const),
     ),
-  )('refuses, and never cuts, %s %p to be composed', (name, value) => {
+  )('refuses, and never cuts, %s %o to be composed', (name, value) => {
     const layout = new BitLayout({ datacenterBits: 10, workerBits: 10, sequenceBits: 10 });
     const fields = { tick: 1, datacenterId: 1, workerId: 1, sequence: 1 };
     expect(() => layout.compose({ ...fields, [name]: value })).toThrow(
@@ -262,14 +262,14 @@ describe('a value that its field cannot hold [promise: unique]', () => {
     );
   });
 
-  it.each([2 ** 41, -1, 0.5, Number.NaN])('refuses, and never cuts, the tick %p to be composed', (tick) => {
+  it.each([2 ** 41, -1, 0.5, Number.NaN])('refuses, and never cuts, the tick %o to be composed', (tick) => {
     expect(() => new BitLayout().compose({ tick, workerId: 0, sequence: 0 })).toThrow(
       expect.objectContaining({ option: 'tick', value: tick }),
     );
   });
 });
 
-it.each([4200, -1, 1.5])('believes no lease store that grants the worker ID %p', async (workerId) => {
+it.each([4200, -1, 1.5])('believes no lease store that grants the worker ID %o', async (workerId) => {
   const memory = memoryLeaseStore();
   const store = {
     ...memory,

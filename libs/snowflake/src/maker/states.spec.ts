@@ -312,7 +312,7 @@ function scheduleWorld() {
 
 describe('setRenewalSchedule', () => {
   it.each([null, 5, 'hourly', {}, { start: () => undefined }, { stop: () => undefined }, () => undefined])(
-    'refuses the schedule %p, and the maker starts, renews and stops as before',
+    'refuses the schedule %o, and the maker starts, renews and stops as before',
     async (schedule) => {
       const { clock, maker, renewed } = scheduleWorld();
       expect(() => maker.setRenewalSchedule(schedule as unknown as RenewalSchedule)).toThrow(
@@ -351,7 +351,7 @@ describe('an ID maker that is bound late', () => {
     expect(ids.nextId()).toBe('2001');
   });
 
-  it.each([undefined, null, {}, { nextId: () => '1' }])('refuses to be bound to %p', (ids) => {
+  it.each([undefined, null, {}, { nextId: () => '1' }])('refuses to be bound to %o', (ids) => {
     expect(() => new LateIdMaker().bind(ids as never)).toThrow(expect.objectContaining({ option: 'ids' }));
   });
 });

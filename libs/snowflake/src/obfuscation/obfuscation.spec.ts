@@ -202,7 +202,7 @@ describe('the obfuscating codec', () => {
     },
   );
 
-  it.each([1, null, undefined, {}, ['2'], 1n])('decodes no %p', (encoded) => {
+  it.each([1, null, undefined, {}, ['2'], 1n])('decodes no %o', (encoded) => {
     expect(() => codec.decode(encoded as string)).toThrow(/is of type \w+, not a string/);
   });
 
@@ -213,7 +213,7 @@ describe('the obfuscating codec', () => {
     expect(decode).toThrow(expect.objectContaining({ code: 'SNOWFLAKE_INVALID_ID' }));
   });
 
-  it.each(['x', '01', 1, MAX_ID + 1n, -1n, null])('refuses to encode %p', (id) => {
+  it.each(['x', '01', 1, MAX_ID + 1n, -1n, null])('refuses to encode %o', (id) => {
     expect(() => codec.encode(id as string)).toThrow(InvalidIdError);
   });
 });

@@ -237,7 +237,7 @@ describe('the arguments of operations of Prisma', () => {
     expect(() => written('Order', operation, args)).toThrow(/(Order|Line)\.(id|customerId)/);
   });
 
-  it.each([7n, 7, '7', null])('keep %p as a reference', (customerId) => {
+  it.each([7n, 7, '7', null])('keep %o as a reference', (customerId) => {
     expect(written('Order', 'create', { data: { id: 1n, customerId } })).toEqual({
       data: { id: 1n, customerId },
     });
@@ -275,7 +275,7 @@ describe('the program that Prisma starts', () => {
   });
 
   it.each([null, { value: null }, { value: '/tmp/models' }])(
-    'asks for a file if the output is %p',
+    'asks for a file if the output is %o',
     (output) => {
       expect(generate(output)).toMatchObject({
         id: 7,
@@ -390,7 +390,7 @@ describe('the models of a Prisma schema', () => {
     ['0', '0'],
     [{ name: 'autoincrement', args: [] }, 'autoincrement()'],
     [{ name: 'dbgenerated', args: ["nextval('x')"] }, `dbgenerated("nextval('x')")`],
-  ])('are refused for a key with the default %p', (given, shown) => {
+  ])('are refused for a key with the default %o', (given, shown) => {
     expect(() => keysOf(modelWith({ default: given }))).toThrow(InvalidOptionError);
     expect(() => keysOf(modelWith({ default: given }))).toThrow(
       expect.objectContaining({ option: 'Other.id', value: `@default(${shown})` }),
@@ -398,7 +398,7 @@ describe('the models of a Prisma schema', () => {
   });
 
   it.each([{ type: 'Int' }, { type: 'String' }, { isList: true }])(
-    'are refused for a mark on %p',
+    'are refused for a mark on %o',
     (field) => {
       expect(() => keysOf(modelWith({ ...field, documentation: '@snowflake' }))).toThrow(InvalidOptionError);
     },

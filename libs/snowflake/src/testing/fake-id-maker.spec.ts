@@ -1,4 +1,4 @@
-import { jest } from '@jest/globals';
+import { vi } from 'vitest';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -28,7 +28,7 @@ describe('a fake ID maker', () => {
     [{ start: 2_000_000n, step: 10 }, ['2000000', '2000010']],
     [{ start: 3_000_000, layout: 'discord' }, ['3000000', '3000001']],
     [{ start: 0 }, ['0', '1']],
-  ])('accepts the options %p', (options, expected) => {
+  ])('accepts the options %o', (options, expected) => {
     expect(fakeIdMaker(options).nextIds(2)).toEqual(expected);
   });
 
@@ -85,7 +85,7 @@ describe('a fake ID maker', () => {
   });
 
   it.each([-1, 1.5, 2 ** 53, '', '01', 'x', 9_223_372_036_854_775_808n, null])(
-    'refuses to start at %p',
+    'refuses to start at %o',
     (start) => {
       expect(() => fakeIdMaker({ start: start as number })).toThrow(
         expect.objectContaining({ code: expect.stringMatching(/^SNOWFLAKE_INVALID_(OPTION|ID)$/) }),
@@ -177,14 +177,14 @@ describe('fakes of one process', () => {
 });
 
 describe('a fake under fake timers', () => {
-  afterEach(() => jest.useRealTimers());
+  afterEach(() => vi.useRealTimers());
 
   it.each([
     ['the present', new Date()],
     ['before the epoch', new Date(0)],
     ['after the end of the layout', new Date('2150-01-01')],
   ])('counts on, and is made, whatever the time: %s', async (_, now) => {
-    jest.useFakeTimers({ now });
+    vi.useFakeTimers({ now });
     const [ids, others] = [fakeIdMaker(), fakeIdMaker()];
     const made = [...ids.nextIds(5000), ...others.nextIds(5000)];
     expect(new Set(made).size).toBe(10_000);

@@ -1,15 +1,16 @@
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { jest } from '@jest/globals';
 import ts from 'typescript';
+import { vi } from 'vitest';
 import { MarkdownPage } from '../../../docs/markdown.js';
 import { esmOnly } from './esm-only.js';
 import { INSTALL_WITHIN_MS, PackedLibrary, type Project, USE_WITHIN_MS } from './packed-library.js';
 
-jest.setTimeout(USE_WITHIN_MS);
+vi.setConfig({ testTimeout: USE_WITHIN_MS, hookTimeout: USE_WITHIN_MS });
 
 const ROOT = fileURLToPath(new URL('../../../..', import.meta.url));
 const JEST_WITHIN_MS = 240_000;
@@ -124,6 +125,14 @@ describe('ioredis 6', () => {
 });
 
 describe('a Jest that runs CommonJS', () => {
+  let jestFolder: string;
+  beforeAll(async () => {
+    jestFolder = mkdtempSync(join(tmpdir(), 'snowflake-jest-'));
+    const args = ['install', '--prefix', jestFolder, '--no-audit', '--no-fund', 'jest@30'];
+    await promisify(execFile)('npm', args, { timeout: JEST_WITHIN_MS });
+  }, JEST_WITHIN_MS);
+  afterAll(() => rmSync(jestFolder, { recursive: true, force: true }));
+
   /** Runs the spec of a user in a project without ES modules. @returns whether it passes, and what was printed */
   async function runJest(own: Project): Promise<{ passes: boolean; output: string }> {
     own.write('package.json', JSON.stringify({ name: 'user', version: '1.0.0' }));
@@ -132,7 +141,7 @@ describe('a Jest that runs CommonJS', () => {
       `const { base62Codec } = require('nestjs-snowflake/codecs');
 it('reads an ID', () => expect(base62Codec().decode('0SFjugjHF10')).toBe('382475217496248322'));\n`,
     );
-    const program = join(ROOT, 'node_modules/jest/bin/jest.js');
+    const program = join(jestFolder, 'node_modules/jest/bin/jest.js');
     const args = [program, '--rootDir', own.folder, '--no-cache'];
     const options = { cwd: own.folder, timeout: JEST_WITHIN_MS, env: { ...process.env, NODE_OPTIONS: '' } };
     return promisify(execFile)(process.execPath, args, options).then(

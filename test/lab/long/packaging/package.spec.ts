@@ -1,4 +1,4 @@
-import { jest } from '@jest/globals';
+import { vi } from 'vitest';
 import { ENTRY_POINTS } from '../../../packaging/entry-points.js';
 import { inspectDeclarations } from './declarations.js';
 import { withoutModuleSync } from './esm-only.js';
@@ -10,7 +10,7 @@ import {
   USE_WITHIN_MS,
 } from './packed-library.js';
 
-jest.setTimeout(USE_WITHIN_MS);
+vi.setConfig({ testTimeout: USE_WITHIN_MS, hookTimeout: USE_WITHIN_MS });
 
 const fileOf = (entryPoint: string): string => entryPoint.replaceAll('/', '-');
 

@@ -24,7 +24,7 @@ describe('an ID from a client', () => {
     ['', 'is empty'],
     ['9223372036854775808', 'exceeds 63 bits'],
     ['1e3', 'contains a character other than decimal digits'],
-  ])('refuses the value %p', (value, problem) => {
+  ])('refuses the value %o', (value, problem) => {
     expect(read(value)).toEqual({ problem });
   });
 

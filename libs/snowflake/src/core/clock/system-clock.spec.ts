@@ -1,10 +1,10 @@
-import { jest } from '@jest/globals';
+import { vi } from 'vitest';
 import { systemClock } from './system-clock.js';
 
 describe('systemClock', () => {
   afterEach(() => {
-    jest.restoreAllMocks();
-    jest.useRealTimers();
+    vi.restoreAllMocks();
+    vi.useRealTimers();
   });
 
   it('blocks until a time is reached, and returns true', () => {
@@ -16,7 +16,7 @@ describe('systemClock', () => {
 
   it('blocks no longer than its bound, even if the wall clock has stopped', () => {
     const standing = Date.now();
-    jest.spyOn(Date, 'now').mockReturnValue(standing);
+    vi.spyOn(Date, 'now').mockReturnValue(standing);
     expect(systemClock.blockUntil(standing + 1, 5)).toBe(false);
     expect(systemClock.blockUntil(standing + 3_600_000, 5)).toBe(false);
   });
@@ -28,10 +28,10 @@ describe('systemClock', () => {
   ])(
     'stops blocking under fake timers, which stop every clock (%d ms, at most %d)',
     (aheadMs, maxBlockMs) => {
-      jest.useFakeTimers();
+      vi.useFakeTimers();
       const standingMs = Date.now();
       let looks = 0;
-      jest.spyOn(Date, 'now').mockImplementation(() => {
+      vi.spyOn(Date, 'now').mockImplementation(() => {
         // In a worker, because not even the test's timeout could end a clock that polls forever.
         if (looks++ > 3000) throw new Error('looks at the clock for ever');
         return standingMs;
@@ -57,9 +57,9 @@ describe('systemClock', () => {
 
   it('runs a task after this turn, even if fake timers replace microtasks', async () => {
     const order: string[] = [];
-    jest.useFakeTimers();
+    vi.useFakeTimers();
     systemClock.afterThisTurn?.(() => order.push('after'));
-    jest.useRealTimers();
+    vi.useRealTimers();
     await Promise.resolve();
     expect(order).toEqual(['after']);
   });

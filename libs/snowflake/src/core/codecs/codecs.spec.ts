@@ -128,14 +128,14 @@ describe.each([...TEXT_CODECS, BYTES])('the $name codec', ({ codec }) => {
   });
 
   it.each([1, 'x', '01', ' 1', '', '9223372036854775808', MAX_ID + 1n, -1n, null, undefined, {}])(
-    'refuses to encode %p',
+    'refuses to encode %o',
     (id) => {
       expect(() => encode(id as string)).toThrow(InvalidIdError);
     },
   );
 
   it.each([1, 1n, true, null, undefined, {}, ['1'], new String('1'), new ArrayBuffer(8), new Int8Array(8)])(
-    'refuses to decode %p',
+    'refuses to decode %o',
     (encoded) => {
       expect(() => decode(encoded)).toThrow(InvalidIdError);
       expect(() => decodeBigInt(encoded)).toThrow(InvalidIdError);
@@ -288,7 +288,7 @@ describe('positional notation', () => {
   });
 
   it.each([{ padded: 1 }, { padded: 'yes' }, { pad: true }, null, [], 'padded'])(
-    'refuses the options %p',
+    'refuses the options %o',
     (options) => {
       for (const make of [base32Codec, base36Codec, base62Codec]) {
         expect(() => make(options as object)).toThrow(InvalidOptionError);
@@ -359,7 +359,7 @@ describe('the bytes codec', () => {
     [Buffer.alloc(0), 'has 0 bytes'],
     [Buffer.from('8000000000000000', 'hex'), 'exceeds 63 bits'],
     [[1, 2, 3, 4, 5, 6, 7, 8] as unknown as Uint8Array, 'is not a Uint8Array'],
-  ])('refuses the bytes %p', (bytes, problem) => {
+  ])('refuses the bytes %o', (bytes, problem) => {
     expect(() => bytesCodec().decode(bytes)).toThrow(problem);
   });
 });

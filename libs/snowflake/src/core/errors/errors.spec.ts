@@ -29,7 +29,7 @@ describe('a text that another sentence follows', () => {
     ['connect ECONNREFUSED 127.0.0.1:6379', 'connect ECONNREFUSED 127.0.0.1:6379.'],
     ['It did not answer.', 'It did not answer.'],
     ['See https://example.com/page.html', 'See https://example.com/page.html'],
-  ])('ends %p with a full stop where it needs one', (text, sentence) => {
+  ])('ends %o with a full stop where it needs one', (text, sentence) => {
     expect(asSentence(text)).toBe(sentence);
   });
 });
@@ -172,7 +172,7 @@ describe('the message of an error [promise: secrets]', () => {
     [[`redis://a:${SECRET}@one`, 'redis://two'], '["redis://***@one", "redis://two"]'],
     [() => `redis://shop:${SECRET}@db`, '[object Function]'],
     [{ password: SECRET }, '[object Object]'],
-  ])('shows %p without its password', (value, shown) => {
+  ])('shows %o without its password', (value, shown) => {
     const { message } = refusalOf(value);
     expect(message).toContain(`(given: ${shown})`);
     expect(message).not.toContain(SECRET);
@@ -180,7 +180,7 @@ describe('the message of an error [promise: secrets]', () => {
   });
 
   it.each(['redis://db:6379/0', 'shop@example.com', '0123456789abcdef:host/1@1767225600000', 'a//b'])(
-    'shows all of %p (control)',
+    'shows all of %o (control)',
     (value) => expect(refusalOf(value).message).toContain(`(given: "${value}")`),
   );
 
@@ -240,7 +240,7 @@ describe('the value of InvalidOptionError [promise: secrets]', () => {
     [[value, `redis://app:${SECRET}@db`], '[[object Object], "redis://***@db"]'],
     [() => SECRET, '[object Function]'],
     [Symbol('s'), 'Symbol(s)'],
-  ])('keeps of the value %p only %p', (given, kept) => {
+  ])('keeps of the value %o only %o', (given, kept) => {
     expect(refusalOf(given)).toHaveProperty('value', kept);
     expect(new InvalidIdError(given, 'is not an ID')).toHaveProperty('value', kept);
   });

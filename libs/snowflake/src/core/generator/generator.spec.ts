@@ -216,7 +216,7 @@ describe('IdGenerator [promise: fail-closed, order, unique]', () => {
       expect(() => generator.nextId()).toThrow(NotReadyError);
     });
 
-    it.each([1.1e16, 1e300])('refuses to issue if it starts at %p, after all timestamps', (fromMs) => {
+    it.each([1.1e16, 1e300])('refuses to issue if it starts at %o, after all timestamps', (fromMs) => {
       const { generator } = world();
       generator.adopt({ workerId: 1, fromMs, untilMs: fromMs, clockTimeUntilMs: fromMs });
       expect(() => generator.nextId()).toThrow(TimestampExhaustedError);
@@ -300,7 +300,7 @@ describe('IdGenerator [promise: fail-closed, order, unique]', () => {
   });
 
   it.each([4200, 1024, -1, 1.5, Number.NaN])(
-    'refuses the worker ID %p instead of truncating it',
+    'refuses the worker ID %o instead of truncating it',
     (workerId) => {
       const { generator, next } = world();
       const right = { fromMs: START, untilMs: START + 1000, clockTimeUntilMs: START + 900 };
@@ -315,7 +315,7 @@ describe('IdGenerator [promise: fail-closed, order, unique]', () => {
   );
 
   it.each([Number.NaN, undefined, Number.POSITIVE_INFINITY, '1767225600000'])(
-    'refuses %p for a time, and goes on in the window it has',
+    'refuses %o for a time, and goes on in the window it has',
     (time) => {
       const { generator, next } = world();
       const right = { workerId: 1, fromMs: START, untilMs: START + 1000, clockTimeUntilMs: START + 900 };
@@ -358,7 +358,7 @@ describe('IdGenerator [promise: fail-closed, order, unique]', () => {
     expect(() => generator.nextId()).toThrow(layout.expiresAt.toISOString());
   });
 
-  it.each([-1, 1.5, Number.NaN, 10_000_001, '5' as unknown as number])('refuses a batch of %p', (count) => {
+  it.each([-1, 1.5, Number.NaN, 10_000_001, '5' as unknown as number])('refuses a batch of %o', (count) => {
     const { generator } = world();
     expect(() => generator.nextBigInts(count)).toThrow(InvalidOptionError);
     expect(() => generator.nextIds(count)).toThrow(InvalidOptionError);
@@ -371,7 +371,7 @@ describe('IdGenerator [promise: fail-closed, order, unique]', () => {
     ['maxDriftMs', { maxDriftMs: 0 }],
     ['maxDriftMs', { maxDriftMs: 60_001 }],
     ['rollbackToleranceMs', { rollbackToleranceMs: -1 }],
-  ])('refuses the option %s of %p', (option, options) => {
+  ])('refuses the option %s of %o', (option, options) => {
     expect(() => new IdGenerator(new BitLayout(), new VirtualClock(), options)).toThrow(
       expect.objectContaining({ option }),
     );

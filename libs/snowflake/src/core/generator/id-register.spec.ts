@@ -102,7 +102,7 @@ describe('the register', () => {
   });
 
   it.each([0, 1, 9, 10, 9_999, 10_000, 99_999_999, 2 ** 31 - 4, 2 ** 32 - 4, 10 ** 12, 10 ** 15, 2 ** 52])(
-    'writes decimals of every length, from %p on, across limbs and words',
+    'writes decimals of every length, from %o on, across limbs and words',
     (start) => {
       const layout = new BitLayout({ workerBits: 2, sequenceBits: 8 }, EPOCH);
       const register = new IdRegister(layout);

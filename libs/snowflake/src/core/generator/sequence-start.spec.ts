@@ -114,7 +114,7 @@ describe('where the sequence begins', () => {
     expect(new Set(ids).size).toBe(100);
   });
 
-  it.each([1, 4, -0.5, Number.NaN, undefined])('refuses %p from a random source', (drawn) => {
+  it.each([1, 4, -0.5, Number.NaN, undefined])('refuses %o from a random source', (drawn) => {
     const clock = new VirtualClock(START);
     const source = (): number => drawn as number;
     const generator = new IdGenerator(new BitLayout(), clock, { sequenceStart: 'random' }, source);

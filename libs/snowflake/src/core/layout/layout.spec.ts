@@ -64,12 +64,12 @@ describe('BitLayout', () => {
     ['layout.order', { order: ['worker'] }],
     ['layout.order', { order: 'worker' as unknown as [] }],
     ['layout.order', { workerBits: 22, sequenceBits: 13, order: ['sequence', 'worker'] }],
-  ])('refuses %s of %p', (option, options) => {
+  ])('refuses %s of %o', (option, options) => {
     expect(refusedOption(() => new BitLayout(options))).toBe(option);
   });
 
   it.each(['yesterday', new Date(Number.NaN), Number.NaN, 1.5, undefined as unknown as string, {} as Date])(
-    'refuses the epoch %p',
+    'refuses the epoch %o',
     (epoch) => {
       expect(refusedOption(() => new BitLayout({}, epoch ?? (null as unknown as string)))).toBe('epoch');
     },
@@ -126,7 +126,7 @@ describe('BitLayout', () => {
     [{ datacenterBits: 3, workerBits: 9, sequenceBits: 8, tickMs: 4 }, '2020-02-02'],
     [{ timestampBits: 30, workerBits: 8, order: ['sequence', 'worker'] }, '1999-12-31T23:59:59.999Z'],
     [{ order: ['worker', 'datacenter', 'sequence'], datacenterBits: 4 }, '2024-01-01'],
-  ])('makes the layout %p since %p again from its options and from its fingerprint', (options, epoch) => {
+  ])('makes the layout %o since %o again from its options and from its fingerprint', (options, epoch) => {
     const layout = new BitLayout(options, epoch);
     expect(new BitLayout(layout.toOptions(), layout.epochMs)).toEqual(layout);
     expect(BitLayout.fromFingerprint(layout.fingerprint)).toEqual(layout);
@@ -141,12 +141,12 @@ describe('BitLayout', () => {
     ['layout.sequenceBits', 'epoch=2024-01-01T00:00:00.000Z tick=1ms timestamp:41 worker:10'],
     ['layout.tickMs', 'epoch=2024-01-01T00:00:00.000Z tick=0ms timestamp:41 worker:10 sequence:12'],
     ['epoch', 'epoch=yesterday tick=1ms timestamp:41 worker:10 sequence:12'],
-  ])('refuses %s of the fingerprint %p', (option, text) => {
+  ])('refuses %s of the fingerprint %o', (option, text) => {
     expect(refusedOption(() => BitLayout.fromFingerprint(text))).toBe(option);
   });
 
   it.each(['2024-01-01T00:00:00', '2024-01-01 00:00', '2024-1-1', 'Jan 1 2024'])(
-    'refuses the epoch %p, which is another one in each time zone',
+    'refuses the epoch %o, which is another one in each time zone',
     (epoch) => {
       expect(() => new BitLayout({}, epoch)).toThrow(/^epoch is a different instant in each time zone/);
     },
@@ -159,7 +159,7 @@ describe('BitLayout', () => {
     '2024-01-01T01:00:00.000+01:00',
     '2023-12-31T20:30-0330',
     'Mon, 01 Jan 2024 00:00:00 GMT',
-  ])('accepts the epoch %p', (epoch) => {
+  ])('accepts the epoch %o', (epoch) => {
     expect(new BitLayout({}, epoch).epochMs).toBe(Date.UTC(2024, 0, 1));
   });
 });
@@ -222,7 +222,7 @@ describe('layoutPresets', () => {
   });
 
   it.each(['Twitter', '', 'toString', '__proto__'])(
-    'refuses the preset %p, and lists the known ones',
+    'refuses the preset %o, and lists the known ones',
     (name) => {
       expect(() => layoutPreset(name)).toThrow(InvalidOptionError);
       expect(() => layoutPreset(name)).toThrow(
@@ -438,7 +438,7 @@ describe('suggestLayout', () => {
       'years, workers, idsPerSecondPerWorker need 49 + 31 + 20 bits, and an ID has 63 ' +
         '(given: [10000, 2147483648, 1000000000]). Reduce at least two of them.',
     ],
-  ])('says how to reduce %p', (demands, message) => {
+  ])('says how to reduce %o', (demands, message) => {
     expect(() => suggestLayout(demands)).toThrow(message);
   });
 
@@ -460,11 +460,11 @@ describe('suggestLayout', () => {
     ['epoch', { epoch: 'yesterday' }],
     ['years', { years: 10_000, epoch: 8.6e15 }],
     ['worker', { worker: 5 }],
-  ])('refuses %s of %p', (option, wrong) => {
+  ])('refuses %s of %o', (option, wrong) => {
     expect(optionOf({ ...demands, ...wrong })).toBe(option);
   });
 
-  it.each([undefined, null, 5, [], 'many'])('refuses %p as demands', (none) => {
+  it.each([undefined, null, 5, [], 'many'])('refuses %o as demands', (none) => {
     expect(() => suggestLayout(none as unknown as LayoutDemands)).toThrow(InvalidOptionError);
   });
 

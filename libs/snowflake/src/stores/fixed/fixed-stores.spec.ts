@@ -40,7 +40,7 @@ describe('staticLeaseStore', () => {
     });
   });
 
-  it.each([-1, 1.5, NaN, Infinity])('refuses worker ID %p', (workerId) => {
+  it.each([-1, 1.5, NaN, Infinity])('refuses worker ID %o', (workerId) => {
     expect(() => staticLeaseStore({ workerId })).toThrow(
       expect.objectContaining({ code: 'SNOWFLAKE_INVALID_OPTION', option: 'workerId', value: workerId }),
     );

@@ -32,7 +32,7 @@ describe('memoryLeaseStore', () => {
     ['memoryLeaseStore.registry', { registry: {} }],
     ['memoryLeaseStore.registry', { registry: null }],
     ['memoryLeaseStore.registry', { registry: new Map() }],
-  ])('refuses a wrong %s: %p', (option, options) => {
+  ])('refuses a wrong %s: %o', (option, options) => {
     expect(() => memoryLeaseStore(options as MemoryLeaseStoreOptions)).toThrow(
       expect.objectContaining({ code: 'SNOWFLAKE_INVALID_OPTION', option }),
     );

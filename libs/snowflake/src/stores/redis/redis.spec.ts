@@ -130,7 +130,7 @@ describe('the options of redisLeaseStore [promise: secrets]', () => {
     expect(call).toThrow(expect.objectContaining({ code: 'SNOWFLAKE_INVALID_OPTION', option }));
   });
 
-  it.each([undefined, null, 'redis://127.0.0.1'])('refuses %p instead of an object', (options) => {
+  it.each([undefined, null, 'redis://127.0.0.1'])('refuses %o instead of an object', (options) => {
     const call = () => redisLeaseStore(options as unknown as RedisLeaseStoreOptions);
     expect(call).toThrow(expect.objectContaining({ code: 'SNOWFLAKE_INVALID_OPTION', option: 'options' }));
   });
