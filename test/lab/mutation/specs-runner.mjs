@@ -8,6 +8,8 @@ import { createVitest } from 'vitest/node';
 import unit from '../../tiers/unit.mjs';
 
 let mutant;
+/** @type {string | undefined} */
+let failure;
 
 const mutation = {
   name: 'mutation',
@@ -15,6 +17,19 @@ const mutation = {
   transform(text, id) {
     if (mutant?.path !== id) return undefined;
     return text.slice(0, mutant.start) + mutant.replacement + text.slice(mutant.end);
+  },
+};
+
+const reporter = {
+  onTestCaseResult(test) {
+    if (test.result().state === 'failed') failure ??= test.fullName;
+  },
+  onTestSuiteResult(suite) {
+    if (suite.errors().length > 0) failure ??= `${suite.fullName}: ${suite.errors()[0].message}`;
+  },
+  onTestModuleEnd(module) {
+    if (module.errors().length > 0) failure ??= `${module.relativeModuleId}: ${module.errors()[0].message}`;
+    process.send('progress');
   },
 };
 
@@ -31,33 +46,27 @@ const vitest = await createVitest(
       pool: 'threads',
       maxWorkers: 1,
       bail: 1,
-      reporters: [{ onTestModuleEnd: () => process.send('progress') }],
+      reporters: [reporter],
     },
   },
 );
 await vitest.standalone();
 
-/** @returns {Promise<string | undefined>} */
-async function firstFailure({ mutant: next, specs, only }) {
+async function findFailure({ mutant: next, specs, only }) {
   for (const { path } of [mutant, next].filter(Boolean)) vitest.invalidateFile(path);
-  mutant = next;
+  [mutant, failure] = [next, undefined];
   if (only) vitest.setGlobalTestNamePattern(only);
   else vitest.resetGlobalTestNamePattern();
-  const project = vitest.projects[0];
-  const { testModules, unhandledErrors } = await vitest.runTestSpecifications(
+  const [project] = vitest.projects;
+  const { unhandledErrors } = await vitest.runTestSpecifications(
     specs.map((path) => project.createSpecification(path)),
   );
-  for (const module of testModules) {
-    for (const test of module.children.allTests('failed')) return test.fullName;
-    for (const part of [module, ...module.children.allSuites()])
-      if (part.errors().length > 0) return `${module.relativeModuleId}: ${part.errors()[0].message}`;
-  }
-  return unhandledErrors[0]?.message;
+  failure ??= unhandledErrors[0]?.message;
 }
 
 process.on('message', (order) => {
-  firstFailure(order).then(
-    (failure) => process.send({ failure }),
+  findFailure(order).then(
+    () => process.send({ failure }),
     (error) => process.send({ failure: `The run failed: ${error.stack}` }),
   );
 });
