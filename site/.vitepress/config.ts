@@ -51,7 +51,12 @@ export default defineConfig({
     },
   },
   // The index of the search is one large chunk, which loads when a reader opens the search.
-  vite: { plugins: [packagesOfThisFolder], build: { chunkSizeWarningLimit: 2_000 } },
+  vite: {
+    plugins: [packagesOfThisFolder],
+    build: { chunkSizeWarningLimit: 2_000 },
+    // Vue's own. From the folder of the pages, Vite would find that of the workspace, which is another version.
+    ssr: { noExternal: ['estree-walker'] },
+  },
   transformPageData({ relativePath, frontmatter }) {
     // Generated, and so not in the repository.
     if (relativePath.startsWith('reference/api/'))

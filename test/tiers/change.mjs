@@ -1,22 +1,34 @@
 import everything from '../../vitest.config.mjs';
 import { sharedWorkers } from './shared-workers.mjs';
 
-/** Whole apps, in which Nest's packages collect the entities and types of everything in the process. */
-const APPS = ['apps/*/test/**/*.spec.ts', 'test/docs/**/*.spec.ts'];
+/** Specs about what a package keeps for a whole process. Each of them has a worker of its own. */
+const ALONE = [
+  // Entities and types of GraphQL, which Nest collects for whole apps.
+  'apps/*/test/**/*.spec.ts',
+  'test/docs/**/*.spec.ts',
+  // The meter of OpenTelemetry, the registry of prom-client, the logger of nestjs-pino.
+  'libs/snowflake-service/test/{disclosure,observability,grpc-observability}.spec.ts',
+  'test/adapters/{opentelemetry,outage,prometheus}.spec.ts',
+  'test/nest/logs.spec.ts',
+  'test/operations/prometheus.spec.ts',
+];
 
-const { include, exclude: notOurs, ...test } = everything.test;
-const exclude = [...notOurs, 'test/lab/**'];
+const { test, ...config } = everything;
+// These belong to the whole run. A project that had the set-up would set up everything once more.
+const { globalSetup, reporters, maxWorkers: _fewer, ...common } = test;
+const exclude = [...test.exclude, 'test/lab/**'];
+
+const alone = { ...common, name: 'alone', include: ALONE, exclude };
+const others = { ...common, ...sharedWorkers, name: 'shared', exclude: [...exclude, ...ALONE] };
 
 /** `npm test`: what every change must pass, which is everything but the lab. */
 export default {
-  ...everything,
+  ...config,
   test: {
-    ...test,
+    globalSetup,
+    reporters,
     // They wait for servers and clocks as much as they compute.
     maxWorkers: 3,
-    projects: [
-      { extends: true, test: { name: 'apps', include: APPS, exclude } },
-      { extends: true, test: { name: 'specs', include, exclude: [...exclude, ...APPS], ...sharedWorkers } },
-    ],
+    projects: [alone, others].map((project) => ({ ...config, test: project })),
   },
 };
