@@ -35,6 +35,8 @@ export default defineConfig({
   },
   test: {
     globals: true,
+    // What a test prints is shown if it fails.
+    silent: 'passed-only',
     include: ['{libs,apps,test}/**/*.spec.ts'],
     // The apps there run their specs themselves.
     exclude: ['**/node_modules/**', 'test/lab/consumers/*/**'],

@@ -15,7 +15,7 @@ const ALONE = [
 
 const { test, ...config } = everything;
 // These belong to the whole run. A project that had the set-up would set up everything once more.
-const { globalSetup, reporters, maxWorkers: _fewer, ...common } = test;
+const { globalSetup, reporters, silent, maxWorkers: _fewer, ...common } = test;
 const exclude = [...test.exclude, 'test/lab/**'];
 
 const alone = { ...common, name: 'alone', include: ALONE, exclude };
@@ -27,6 +27,7 @@ export default {
   test: {
     globalSetup,
     reporters,
+    silent,
     // They wait for servers and clocks as much as they compute.
     maxWorkers: 3,
     projects: [alone, others].map((project) => ({ ...config, test: project })),
