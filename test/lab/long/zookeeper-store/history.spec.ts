@@ -25,6 +25,9 @@ const SERVES_WITHIN_MS = 20_000;
 
 type Grant = Extract<LeaseReply, { outcome: 'new' }>;
 
+/** A follower keeps its connections for a minute after its leader has fallen silent: 120 ticks of 500 ms. */
+const PATIENT_FOLLOWERS = { syncLimit: '120' };
+
 /** A control: what the store compares is taken away. */
 const withoutHistory: AlterPort = (port) => ({
   read: async (keys) => {
@@ -46,8 +49,8 @@ afterEach(async () => {
   removeDirectory(files);
 });
 
-async function zookeeperWith(members: 1 | 3): Promise<ZookeeperServer> {
-  const zookeeper = await startZookeeper({ members });
+async function zookeeperWith(members: 1 | 3, settings = {}): Promise<ZookeeperServer> {
+  const zookeeper = await startZookeeper({ members, settings });
   servers.push(zookeeper);
   return zookeeper;
 }
@@ -214,7 +217,7 @@ describe('an ensemble of ZooKeeper that loses nothing', () => {
 
 describe('a follower of ZooKeeper without its leader [promise: unique]', () => {
   it('grants nothing, and shows no old reading as a new one', async () => {
-    const zookeeper = await zookeeperWith(3);
+    const zookeeper = await zookeeperWith(3, PATIENT_FOLLOWERS);
     const namespace = freshNamespace();
     const leader = await zookeeper.leader();
     const alone = zookeeper.members.find((member) => member !== leader);

@@ -1,8 +1,8 @@
 import 'reflect-metadata';
 import { vi } from 'vitest';
 import { Controller, Get } from '@nestjs/common';
-import { describeRoutes } from './describe-routes.js';
-import type { RouteDescriptions } from './route-description.js';
+import { describeRoutes } from '../src/openapi/describe-routes.js';
+import type { RouteDescriptions } from '../src/openapi/route-description.js';
 
 const ROUTES: RouteDescriptions = {
   find: {
@@ -42,7 +42,7 @@ describe('the description of routes for OpenAPI', () => {
       throw new Error("Cannot find package '@nestjs/swagger'");
     });
     vi.resetModules();
-    const { describeRoutes: describeWithoutSwagger } = await import('./describe-routes.js');
+    const { describeRoutes: describeWithoutSwagger } = await import('../src/openapi/describe-routes.js');
     const controller = controllerOfTests();
     const before = keysOf(controller);
     await describeWithoutSwagger([[controller, ROUTES]], [controller]);
