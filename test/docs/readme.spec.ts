@@ -6,7 +6,11 @@ import { SnowflakeIdMaker } from 'nestjs-snowflake';
 import { type HeldLeases, heldInPostgres, heldInRedis } from '../lab/consumers/held-leases.js';
 import { databaseFor, type RedisServer, startRedis } from '../support/servers/index.js';
 import { CodeProject } from './code-project.js';
+import { waitFor } from '../support/wait.js';
 import { codeIn, MarkdownPage } from './markdown.js';
+
+/** Less than a test may take, so that what is awaited is named. */
+const RELEASED_WITHIN_MS = 10_000;
 
 const readme = MarkdownPage.read('README.md');
 const [module] = readme.blocksIn('ts');
@@ -26,8 +30,8 @@ function onRedis(text: string): string {
 const boot = (root: Type | DynamicModule): Promise<INestApplicationContext> =>
   NestFactory.createApplicationContext(root, { logger: false, abortOnError: false });
 
-/** Boots the module of the README, makes IDs and stops it. Returns the worker IDs that are still leased. */
-async function heldAfterTryingOut(project: CodeProject, held: HeldLeases): Promise<number[]> {
+/** Boots the module of the README, makes IDs, stops it, and waits until its worker ID is free. Returns its last state. */
+async function stateAfterTryingOut(project: CodeProject, held: HeldLeases): Promise<string> {
   const { AppModule } = await project.import<Record<'AppModule', Type>>('app.module.ts');
   const app = await boot({ ...ScheduleModule.forRoot(), imports: [AppModule] });
   const ids = app.get(SnowflakeIdMaker);
@@ -40,8 +44,8 @@ async function heldAfterTryingOut(project: CodeProject, held: HeldLeases): Promi
   } finally {
     await app.close();
   }
-  expect(ids.status().state).toBe('stopped');
-  return held();
+  await waitFor('the worker ID to be released', RELEASED_WITHIN_MS, async () => (await held()).length === 0);
+  return ids.status().state;
 }
 
 describe('the module of the README', () => {
@@ -64,13 +68,13 @@ describe('the module of the README', () => {
   it('boots on a SQL database, makes IDs, and releases its worker ID when it stops', async () => {
     const url = await databaseFor('postgres', 'readme');
     process.env.DATABASE_URL = url;
-    expect(await heldAfterTryingOut(projectOf(module!.text), () => heldInPostgres(url))).toEqual([]);
+    const state = await stateAfterTryingOut(projectOf(module!.text), () => heldInPostgres(url));
+    expect(state).toBe('stopped');
   });
 
   it('boots on Redis with the store that the text names, and releases its worker ID when it stops', async () => {
     process.env.REDIS_URL = redis.url;
-    expect(await heldAfterTryingOut(projectOf(onRedis(module!.text)), () => heldInRedis(redis.url))).toEqual(
-      [],
-    );
+    const project = projectOf(onRedis(module!.text));
+    expect(await stateAfterTryingOut(project, () => heldInRedis(redis.url))).toBe('stopped');
   });
 });

@@ -5,7 +5,8 @@ import type { LeaseRequest, LeaseStore } from 'nestjs-snowflake/store';
 import { leaseStoreContract } from 'nestjs-snowflake/store-testing';
 import { concurrentCases } from '../../../test/support/concurrent-cases.js';
 import { databaseFor } from '../../../test/support/servers/index.js';
-import { LEASE, storeOfTests } from './service-app.js';
+import { waitFor } from '../../../test/support/wait.js';
+import { CALL_MS, LEASE, storeOfTests } from './service-app.js';
 
 /** A service that passes calls on to one store, and clients of it. Their calls may take `CALL_MS`. */
 export interface ServedStore {
@@ -78,7 +79,7 @@ export function leasesContract(
         (await reader.inspect()).rows.filter(({ fencingToken }) => fencingToken !== '').length;
       expect(await held()).toBe(2);
       await Promise.all(makers.map((maker) => maker.stop()));
-      expect(await held()).toBe(0);
+      await waitFor('the worker IDs to be given back', CALL_MS, async () => (await held()) === 0);
     });
 
     it('refuse a response to another call, such as a repeated grant', async () => {
