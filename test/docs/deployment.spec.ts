@@ -120,7 +120,7 @@ describe('the options of the page on Kubernetes', () => {
     await store.close();
   });
 
-  it.each(['REDIS_SENTINELS', 'REDIS_MASTER'])('are refused without %s', (variable) => {
+  it.each(['REDIS_SENTINELS', 'REDIS_MASTER'])('make no store without %s', (variable) => {
     delete process.env[variable];
     expect(makeOptions).toThrow(expect.objectContaining({ code: 'SNOWFLAKE_INVALID_OPTION' }));
   });

@@ -77,7 +77,7 @@ describe('the limits of clients, as the page on the ID service sets them,', () =
   );
 
   it.each(PLATFORMS)(
-    'are an outage on %s for a process that leases its worker ID, not a refusal',
+    'count on %s as an outage, not a refusal, for a process that leases its worker ID',
     async (platform) => {
       const store = remoteLeaseStore({ url: urls[platform], token: BILLING, namespace: 'shop' });
       try {

@@ -195,7 +195,7 @@ describe('the key of encrypted IDs', () => {
     }
   });
 
-  it('is rotated without an error for a client, until the old key is removed', async () => {
+  it('changes without an error for clients until the old key is removed', async () => {
     expect(deploys).toHaveLength(3);
     const seen: object[] = [];
     for (const deploy of deploys) {

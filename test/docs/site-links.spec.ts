@@ -33,7 +33,7 @@ describe('the addresses of the documentation in messages, TSDoc and alerts', () 
     expect(addresses.filter(isDead)).toEqual([]);
   });
 
-  it('are addresses of one site, and no paths of the repository', () => {
+  it('belong to one site, and name no paths of the repository', () => {
     const misplaced = (path: string): boolean => {
       const text = read(path);
       return /\bdocs\/[\w/-]+\.md\b/.test(text) || text.replaceAll(DOCS_SITE, '').includes('PLACEHOLDER');

@@ -13,7 +13,7 @@ describe('the arguments of an app', () => {
     ['--database-url', ['--database-url=postgres://ids:a-secret@db/ids']],
     ['DATABASE_URL', ['DATABASE_URL=postgres://ids:a-secret@db/ids']],
     ['-h', ['-h']],
-  ])('are refused with the name %s, without a value', (name, args) => {
+  ])('fail with the name %s and show no value', (name, args) => {
     const ask = (): boolean => asksForHelp(args);
     expect(ask).toThrow(EnvironmentError);
     expect(ask).toThrow(name);

@@ -37,7 +37,7 @@ describe('the description of routes for OpenAPI', () => {
     expect(keysOf(other)).toEqual(before);
   });
 
-  it('is left out if the app has no @nestjs/swagger', async () => {
+  it('adds nothing to a controller of an app without @nestjs/swagger', async () => {
     vi.doMock('@nestjs/swagger', () => {
       throw new Error("Cannot find package '@nestjs/swagger'");
     });

@@ -76,7 +76,7 @@ describe.each(PLATFORMS)('the addresses of Leaf on %s [promise: segments]', (pla
 });
 
 describe.each(PLATFORMS)('the addresses of Leaf on %s in an app with a global prefix', (platform) => {
-  it('are where Leaf has them if the app excludes them', async () => {
+  it('answer without the prefix, as Leaf does, if the app excludes them', async () => {
     const options = { authorize: OPEN, leafAddresses: true };
     const service = await startService(platform, options, ids, (app) =>
       app.setGlobalPrefix('internal', { exclude: ['api/{*path}'] }),
@@ -103,7 +103,7 @@ describe('the addresses of Leaf', () => {
     }
   };
 
-  it('are not served unless the app asks for it', async () => {
+  it('answer 404 unless the app asks for them', async () => {
     expect(await statusOf({ authorize: OPEN })).toBe(404);
   });
 

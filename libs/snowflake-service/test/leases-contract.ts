@@ -90,7 +90,7 @@ export function leasesContract(
       });
     });
 
-    it('would give one worker ID to two processes if a response could be repeated (control)', async () => {
+    it('give two processes one worker ID when a repeated response has the name of their call (control)', async () => {
       const store = await service.repeatingClient(true);
       const grants = [await store.lease(requestOf('one')), await store.lease(requestOf('two'))];
       expect(grants[0]).toEqual(grants[1]);

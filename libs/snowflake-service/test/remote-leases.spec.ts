@@ -70,8 +70,8 @@ describe('a remote lease store', () => {
     ['without a token', { token: undefined }],
     ['with an unknown token', { token: 'an-unknown-token-of-nobody' }],
     ['with a token for something else', { token: IDS_TOKEN }],
-    ['of a namespace that is not served', { namespace: 'another' }],
-  ])('is refused for good %s', async (_, options) => {
+    ['with a namespace that is not served', { namespace: 'another' }],
+  ])('fails for good %s', async (_, options) => {
     await expect(storeAt(service.url, options).lease(requestOf('one'))).rejects.toMatchObject({
       code: 'SNOWFLAKE_STORE_REJECTED',
     });

@@ -165,7 +165,7 @@ describe('segments claimed over the network [promise: segments]', () => {
     await service.stop();
   });
 
-  it('are not taken from a repeated response to another claim', async () => {
+  it('come from no repeated response to another claim', async () => {
     const { url, server } = await startRepeatingProxy(service.url, false);
     const behindProxy = remoteAt(url);
     try {
@@ -178,7 +178,7 @@ describe('segments claimed over the network [promise: segments]', () => {
     }
   });
 
-  it('would be the same for two processes if a response could be repeated (control)', async () => {
+  it('repeat in two processes when a repeated response has the name of their call (control)', async () => {
     const { url, server } = await startRepeatingProxy(service.url, true);
     const behindProxy = remoteAt(url);
     try {
@@ -189,7 +189,7 @@ describe('segments claimed over the network [promise: segments]', () => {
     }
   });
 
-  it('are the same for a retry at another address after a lost response', async () => {
+  it('stay the same when a claim is retried at another address after a lost response', async () => {
     const lost: string[] = [];
     const losing = createServer((request, response) => {
       void (async () => {
@@ -215,7 +215,7 @@ describe('segments claimed over the network [promise: segments]', () => {
     }
   });
 
-  it('are asked for at the next address after a call that failed', async () => {
+  it('come from the next address after a call that failed', async () => {
     const several = remoteAt('', {
       url: undefined,
       urls: [`http://127.0.0.1:${await freePort()}`, service.url],
@@ -229,8 +229,8 @@ describe('segments claimed over the network [promise: segments]', () => {
     ['with an unknown token', { token: 'an-unknown-token-of-nobody' }],
     ['with a token for something else', { token: IDS_TOKEN }],
     ['with a token for numbers of the tag', { token: TICKET_TOKEN }],
-    ['of a namespace that is not served', { namespace: 'another' }],
-  ])('are refused for good %s', async (_, options) => {
+    ['with a namespace that is not served', { namespace: 'another' }],
+  ])('fail for good %s', async (_, options) => {
     await expect(remoteAt(service.url, options).claim(claimOf('one'))).rejects.toMatchObject({
       code: 'SNOWFLAKE_STORE_REJECTED',
     });
@@ -290,10 +290,10 @@ describe('the segments of a service', () => {
   const several = (): SegmentStore =>
     sqlSegmentStore({ dataSources: [{ type: 'postgres' }, { type: 'mariadb' }], stride: 2 });
   it.each([
-    ['in memory', memorySegmentStore],
-    ['on several databases', several],
-    ['that is no store', () => ({}) as never],
-  ])('are refused with a store %s', async (_, makeStore) => {
+    ['a store in memory', memorySegmentStore],
+    ['a store on several databases', several],
+    ['an object that is no store', () => ({}) as never],
+  ])('can not come from %s', async (_, makeStore) => {
     await expect(startService('Express', { segments: { shop: makeStore() } })).rejects.toMatchObject({
       code: 'SNOWFLAKE_INVALID_OPTION',
       option: 'segments.shop',

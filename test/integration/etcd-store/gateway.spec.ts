@@ -32,7 +32,7 @@ function frontStore() {
 }
 
 describe('the clock of etcd', () => {
-  it.each([HOUR_MS, -HOUR_MS])('is that of its replies, %d ms off', async (offMs) => {
+  it.each([HOUR_MS, -HOUR_MS])('follows the date of its replies, which is %d ms off', async (offMs) => {
     front.rules = {
       headers: (headers) =>
         headers.set('date', new Date(Date.parse(headers.get('date') ?? '') + offMs).toUTCString()),
@@ -44,9 +44,9 @@ describe('the clock of etcd', () => {
   });
 
   it.each([
-    ['has none', (headers: Headers) => headers.delete('date')],
+    ['is missing', (headers: Headers) => headers.delete('date')],
     ['can not be read', (headers: Headers) => headers.set('date', 'soon')],
-  ])('is refused if a reply %s', async (_, headers) => {
+  ])('fails if the date of a reply %s', async (_, headers) => {
     front.rules = { headers };
     const store = frontStore();
     await expect(firstGrant(store)).rejects.toThrow(StoreRejectedError);
@@ -172,7 +172,7 @@ describe('the connection of an attempt', () => {
 });
 
 describe('an address of something else', () => {
-  it('is refused with a remedy', async () => {
+  it('rejects a start for good', async () => {
     const store = openStore({ url: etcd.members[0]!.peerUrl, namespace: freshNamespace() });
     await expect(firstGrant(store)).rejects.toThrow(StoreRejectedError);
     await store.close();

@@ -187,7 +187,7 @@ describe.each(KINDS)('a call on %s that has timed out', (kind) => {
     ).toEqual([]);
   });
 
-  it('in the queue lets no later call into the transaction of an earlier one', async () => {
+  it('lets no later call into the transaction of an earlier one from the queue', async () => {
     const store = connect(database.options);
     store.open(LONG_TIMEOUT_MS);
     await store.run(async (registry) => registry.lock());

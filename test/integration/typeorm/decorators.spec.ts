@@ -186,7 +186,7 @@ describe('the adapter of TypeORM', () => {
     });
   const name = { kind: 'maker', name: 'default' } as const;
 
-  it('is found once a column is declared, by the DataSource alone', () => {
+  it('belongs to every DataSource that has a declared column', () => {
     expect(databaseOf({})).toBeUndefined();
     expect(databaseOf(dataSourceOf([Task]))).toBeDefined();
   });

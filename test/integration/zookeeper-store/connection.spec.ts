@@ -150,7 +150,7 @@ describe('two writes of ZooKeeper that have read the same', () => {
     return { key, first, second, versions, valueOf, close };
   }
 
-  it('are executed once, if the node is new and so has version 0', async () => {
+  it('take effect once on a new node, which has version 0', async () => {
     const { close, first, key, second, valueOf, versions } = await twoReaders();
     expect(versions).toEqual(['0', '0']);
     const conditions = new Map([[key, '0']]);
@@ -189,7 +189,7 @@ describe('a header that somebody else has put back on ZooKeeper', () => {
 });
 
 describe('a server that is no ensemble of ZooKeeper', () => {
-  it('is refused if it tells no mode', async () => {
+  it('rejects a start for good if it tells no mode', async () => {
     relay.rules = {
       fromServer: (bytes) => (bytes.includes('Mode: ') ? Buffer.from('srvr is not enabled') : bytes),
     };
@@ -198,7 +198,7 @@ describe('a server that is no ensemble of ZooKeeper', () => {
     await expect(refusal).rejects.toThrow(/whitelist/);
   });
 
-  it('is asked again if it does not serve yet', async () => {
+  it('rejects a start for now if it does not serve yet', async () => {
     relay.rules = {
       fromServer: (bytes) =>
         bytes.includes('Mode: ')
@@ -209,7 +209,7 @@ describe('a server that is no ensemble of ZooKeeper', () => {
     await expect(refusal).rejects.toThrow(StoreUnavailableError);
   });
 
-  it('is refused if its epoch is 0, whatever it tells', async () => {
+  it('rejects a start for good if its epoch is 0, whatever mode it tells', async () => {
     relay.rules = {
       fromServer: (bytes) =>
         Buffer.from(bytes.toString('latin1').replace('standalone', 'follower'), 'latin1'),
@@ -217,7 +217,7 @@ describe('a server that is no ensemble of ZooKeeper', () => {
     await expect(firstGrant(storeWith({ assumeNoLostWrites: false }))).rejects.toThrow(StoreRejectedError);
   });
 
-  it('is refused if it is something else', async () => {
+  it('rejects a start for good if it is something else', async () => {
     const other = createServer((socket) => socket.resume().end('HTTP/1.1 400 Bad Request\r\n\r\n'));
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     const { port } = other.address() as AddressInfo;

@@ -81,7 +81,7 @@ describe('a segment counter that was restored [promise: segments]', () => {
     expect(await claim('second')).toEqual({ outcome: 'lost', reason: 'restored' });
   });
 
-  it('is shown to the operator, unlike a counter that stands where it was or has no state', async () => {
+  it('appears in what the operator reads, unlike a counter that stands where it was or has no state', async () => {
     const { data, registry, claim, restoreCounters } = await database();
     await registry.addCounter('leaf', { next: 701, step: 50 });
     const backup = data.copy();
@@ -157,7 +157,7 @@ describe('one of several databases', () => {
     expect(await introduce('stranger')).toEqual({ outcome: 'lost', reason: 'replaced' });
   });
 
-  it('is not admitted among databases that contradict what it knows', async () => {
+  it('stays out of a group of databases that contradicts what it knows', async () => {
     const { registry } = await database();
     await introduceMember(registry, TAG, other, RESIDUE);
     const own = { remainder: 0, id: 'own' };

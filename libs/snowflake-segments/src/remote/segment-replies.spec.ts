@@ -26,7 +26,7 @@ describe('the replies of a service to a remote segment store', () => {
     ['a tag with another outcome', () => toTagReply(read({ outcome: 'resumed' }))],
     ['missing tags that are no texts', () => toResumeReply(read({ outcome: 'missing', tags: [1] }))],
     ['tags that are no list', () => toSnapshot(read({ tags: {} }))],
-  ])('are refused for good if they have %s', (_, convert) => {
+  ])('fail for good if they contain %s', (_, convert) => {
     expect(convert).toThrow(expect.objectContaining({ code: 'SNOWFLAKE_STORE_REJECTED' }));
   });
 });

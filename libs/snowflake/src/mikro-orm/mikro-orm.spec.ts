@@ -62,19 +62,13 @@ describe('the properties of MikroORM that hold IDs', () => {
     expect(snowflakeKey().type).not.toBe(snowflakeKey().type);
   });
 
-  it.each(['6.6.15', '6.5.99', '5.9.8', '7.0.0', '7.1.10', '7.1.12'])(
-    'are refused by MikroORM %s',
-    (version) => {
-      expect(() => snowflakeProperties(coreOf(version), ids)).toThrow(InvalidOptionError);
-    },
-  );
+  it.each(['6.6.15', '6.5.99', '5.9.8', '7.0.0', '7.1.10', '7.1.12'])('refuse MikroORM %s', (version) => {
+    expect(() => snowflakeProperties(coreOf(version), ids)).toThrow(InvalidOptionError);
+  });
 
-  it.each(['6.6.16', '6.7.0', '7.1.13', '7.2.0-dev.1', '8.0.0', 'N/A'])(
-    'are not refused by MikroORM %s',
-    (version) => {
-      expect(() => snowflakeProperties(coreOf(version), ids)).not.toThrow();
-    },
-  );
+  it.each(['6.6.16', '6.7.0', '7.1.13', '7.2.0-dev.1', '8.0.0', 'N/A'])('accept MikroORM %s', (version) => {
+    expect(() => snowflakeProperties(coreOf(version), ids)).not.toThrow();
+  });
 });
 
 describe('the check of a MikroORM', () => {

@@ -126,14 +126,14 @@ describe('a worker ID beside the range of the layout [promise: unique]', () => {
   const ofRange = { ...request, layout: fingerprint, assumeNew: true, workerCount: 1 };
   const tooMany = { ...ofRange, nonce: '0123456789abcdef:other', workerCount: 2 };
 
-  it('is refused by a store, so that it stays free for a process that leases none', async () => {
+  it('stays free for a process that leases none, since stores refuse a range that contains it', async () => {
     const store = memoryLeaseStore();
     await expect(store.lease(ofRange)).resolves.toMatchObject({ outcome: 'new', workerId: 0 });
     await expect(store.lease({ ...tooMany, workerCount: 1 })).resolves.toMatchObject({ outcome: 'full' });
     await expect(store.lease(tooMany)).rejects.toMatchObject({ option: 'workerCount' });
   });
 
-  it('would repeat the IDs of such a process if requests were not checked (control)', () => {
+  it('repeats the IDs of such a process in a registry that checks no requests (control)', () => {
     const registry = new MemoryRegistry();
     const server = { nowMs: NOW_MS, historyId: 'only' };
     registry.lease(ofRange, server);

@@ -51,7 +51,7 @@ describe('a client that is generated from the OpenAPI document of the service', 
   });
 
   it(
-    'is generated from a document that a validator of OpenAPI accepts',
+    'reads a document that a validator of OpenAPI accepts',
     async () => {
       await expect(user.run('npx', 'validate-api', 'openapi.json')).resolves.toBeDefined();
       // A control: the same document without a title.

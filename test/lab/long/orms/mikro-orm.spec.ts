@@ -164,7 +164,7 @@ describe('keys of MikroORM [promise: exact-keys]', () => {
   );
 
   it.each(CASES)(
-    'are numbers of a sequence with MikroORM %s on %s without autoincrement: false (control)',
+    'come from a sequence with MikroORM %s on %s without autoincrement: false (control)',
     async (version, dialect) => {
       const { writes } = await run(version, dialect, 'autoincrement');
       expect(writes['em.insert']).toBe('1');
@@ -174,7 +174,7 @@ describe('keys of MikroORM [promise: exact-keys]', () => {
   );
 
   it.each(SUPPORTED)(
-    'are refused at boot with MikroORM %s if somebody leaves the choice of a sequence to MikroORM',
+    'stop the boot with MikroORM %s if somebody leaves the choice of a sequence to MikroORM',
     async (version) => {
       const { verified, writes } = await run(version, 'libsql', 'changed');
       expect({ verified, inserted: writes['em.insert'] }).toEqual({
@@ -186,7 +186,7 @@ describe('keys of MikroORM [promise: exact-keys]', () => {
   );
 
   it.each(SUPPORTED)(
-    'are refused at boot and when they are read, if SQLite rounds them with MikroORM %s',
+    'stop the boot, and each reading, if SQLite rounds them with MikroORM %s',
     async (version) => {
       const { verified, failed } = await run(version, 'libsql', 'driver');
       expect({ verified, failed }).toEqual({
@@ -198,7 +198,7 @@ describe('keys of MikroORM [promise: exact-keys]', () => {
   );
 
   it.each(SUPPORTED)(
-    'are rounded by SQLite with MikroORM %s if the type only makes text of what it gets (control)',
+    'come back rounded from SQLite with MikroORM %s if the type only makes text of what it gets (control)',
     async (version) => {
       const { reads } = await run(version, 'libsql', 'type', 'driver');
       expect(Object.values(reads)).toEqual(Object.values(reads).map(() => false));
@@ -216,7 +216,7 @@ describe('keys of MikroORM [promise: exact-keys]', () => {
   );
 
   it(
-    'are not declared with MikroORM 7.1.10, which changes them in an upsert (control)',
+    'can not be declared with MikroORM 7.1.10, which changes them in an upsert (control)',
     async () => {
       const { kept } = await run('7.1.10', 'postgresql', 'type');
       expect(kept['em.upsert']).toBe('changed');

@@ -127,7 +127,7 @@ describe('keys of Prisma [promise: exact-keys]', () => {
   );
 
   it.each(CASES)(
-    'are refused with Prisma %s on %s if they are rounded or no IDs, or written around the extension',
+    'raise an error with Prisma %s on %s if they are rounded, no IDs or written around the extension',
     async (version, provider) => {
       const { values, rows, around, careless, old, seenBy, order, relationKey, verified } =
         await run<Refusals>('run-refusals.mjs', version, provider);
@@ -172,7 +172,7 @@ describe('keys of Prisma [promise: exact-keys]', () => {
   );
 
   it.each(['connectOrCreate', 'upsert'])(
-    'are missing where the walk through nested writes skips %s (control)',
+    'stay empty where the walk through nested writes skips %s (control)',
     async (operation) => {
       const path = join(
         apps.get('7')!.folder,

@@ -169,7 +169,7 @@ describe('a client in another language that is written from the page on the prot
   );
 
   it.each(LANGUAGES)(
-    'would make IDs of another process in %s if it did not compare its ticks with the window (control)',
+    'makes IDs of another process in %s without comparing its ticks with the window (control)',
     async (language) => {
       await handOnToNode(language, { variant: 'ignores the end of the window' });
       expect(await duplicates()).toBeGreaterThan(0);
@@ -192,7 +192,7 @@ describe('a client in another language that is written from the page on the prot
   );
 
   it.each(LANGUAGES)(
-    'would make IDs of another process in %s if a repeated grant had the name of its call (control)',
+    'makes IDs of another process in %s when a repeated grant has the name of its call (control)',
     async (language) => {
       await repeatGrant(language, 'under the name of the call');
       expect(await duplicates()).toBeGreaterThan(0);
@@ -215,7 +215,7 @@ describe('a client in another language that is written from the page on the prot
   );
 
   it(
-    'would make IDs of its parent in a process that Python has forked if it did not compare process IDs (control)',
+    'makes IDs of its parent in a process that Python has forked without comparing process IDs (control)',
     async () => {
       await startNode(8);
       await startExample('Python', 8, { forks: true, variant: 'ignores forks' });

@@ -53,7 +53,7 @@ async function serve(store: LeaseStore, token = TOKEN): Promise<ServedStore> {
 leasesContract('gRPC', serve);
 
 describe('a lease over gRPC', () => {
-  it('is refused for good to who holds a token for something else', async () => {
+  it('fails for good with a token for something else', async () => {
     const service = await serve(storeOfTests(), IDS_TOKEN);
     try {
       await expect(service.client().lease(requestOf('one'))).rejects.toMatchObject({

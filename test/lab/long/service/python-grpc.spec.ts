@@ -85,7 +85,7 @@ describe('a client that protoc generates for Python [promise: unique]', () => {
     expect(new Set(all).size).toBe(all.length);
   });
 
-  it('would repeat IDs if it used a worker ID without its lease (control)', () => {
+  it('repeats IDs when it uses a worker ID without a lease (control)', () => {
     const known = new Set([...ofNode, ...printed.made, ...printed.streamed]);
     expect(printed.stolen.filter((id) => known.has(id))).not.toEqual([]);
   });

@@ -8,7 +8,7 @@ import {
 const HOUR_MS = 3_600_000;
 
 describe('the clock of a store on ZooKeeper', () => {
-  it.each([1, -1])('is that of the server, which is %d h ahead of this process', async (hours) => {
+  it.each([1, -1])('follows the server, which is %d h ahead of this process', async (hours) => {
     const zookeeper = await startZookeeper({ members: 1, clockOffsetSeconds: hours * 3600 });
     const { connectString } = zookeeper;
     const store = openStore({ connectString, namespace: freshNamespace(), assumeNoLostWrites: true });

@@ -152,7 +152,7 @@ describe('an ensemble of ZooKeeper that goes on with older data [promise: after-
 });
 
 describe('a ZooKeeper that shows no history [promise: after-loss]', () => {
-  it('is refused if it is a standalone server', async () => {
+  it('rejects a start for good if it is a standalone server', async () => {
     const zookeeper = await zookeeperWith(1);
     const store = storeOn(zookeeper.connectString, { namespace: freshNamespace() });
     await expect(leaseFor(store, 1)).rejects.toThrow(StoreRejectedError);
@@ -164,7 +164,7 @@ describe('a ZooKeeper that shows no history [promise: after-loss]', () => {
     expect(overlapsOf(lost, await answered(() => leaseFor(store, 3)))).toHaveLength(1);
   });
 
-  it('is refused if it was a member of an ensemble, which has made a grant that it lacks', async () => {
+  it('rejects a start for good if it was a member of an ensemble, which has made a grant that it lacks', async () => {
     const namespace = freshNamespace();
     const { lagging, lost } = await laggard(namespace);
     await lagging.startAlone();

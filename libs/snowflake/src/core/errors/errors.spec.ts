@@ -11,7 +11,7 @@ import { Redaction, withoutUserInfo } from './redaction.js';
 import { visible } from './show-value.js';
 
 describe('the address of a page of the documentation', () => {
-  it('is a URL of the site that names the page', () => {
+  it('points to the page by HTTPS', () => {
     const { protocol, pathname, hash } = new URL(docsUrl('operations/doctor'));
     expect([protocol, hash]).toEqual(['https:', '']);
     expect(pathname).toMatch(/\/operations\/doctor\.html$/);

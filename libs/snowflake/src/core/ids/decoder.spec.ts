@@ -335,7 +335,7 @@ describe('the text of an ID in a column', () => {
   );
 
   it.each([2 ** 53, 382475217496248320, 1.5, -1, NaN, -1n, '', '1e3', '9223372036854775808', {}, true])(
-    'is refused for %o, which is not an ID or may have been rounded',
+    'can not be had of %o, which is not an ID or may have been rounded',
     (value) => {
       expect(() => exactId(value as never)).toThrow(InvalidIdError);
     },

@@ -223,7 +223,7 @@ describe('a history that was set back [promise: after-loss]', () => {
     expect(outcome).toBe('new');
   });
 
-  it('is not new while it has rows, whatever the operator asserts', async () => {
+  it('makes newcomers wait while rows are left, even if the operator asserts that the store is new', async () => {
     const outcome = await (async () => {
       const registry = new Registry();
       await registry.lease(1);

@@ -51,7 +51,7 @@ describe('the options of zookeeperLeaseStore', () => {
     expect(refusalOf(options).option).toBe(option);
   });
 
-  it('are shown nowhere with a password', async () => {
+  it('keep the password out of logs and errors', async () => {
     const store = zookeeperLeaseStore({ namespace, connectString: '127.0.0.1:1', user });
     const failure: unknown = await store.inspect().catch((error: unknown) => error);
     const shown = inspect([store, failure], { depth: 20, showHidden: true });
