@@ -8,13 +8,14 @@ import ts from 'typescript';
 /** What the library promises, by the tag that stands in the title of a `describe`: `[promise: unique]`. */
 const PROMISES = {
   unique:
-    'Two IDs of one namespace are never equal, whatever crashes, pauses, networks, clocks and restarts do.',
+    'Two IDs of one namespace are never equal, despite crashes, pauses, network faults, clock changes and restarts.',
   'after-loss': 'IDs stay unique after the store has lost leases that it had acknowledged.',
   order: 'The IDs of one process ascend while it keeps its worker ID.',
-  'fail-closed': 'A process that can no longer prove its right issues no ID, and resumes by itself.',
+  'fail-closed':
+    'A process issues no ID while it cannot prove that its lease is valid, and then resumes by itself.',
   'exact-keys': 'A key is stored, found and serialized exactly, or refused; it is never rounded or dropped.',
   segments: 'A segment source never issues a number twice.',
-  series: 'A series has no gap and no number twice, and a rolled-back number is taken again.',
+  series: 'A series has no gaps and no duplicates, and reuses a number whose transaction was rolled back.',
   secrets: 'No message, log, event or output holds a password.',
 } as const;
 
@@ -87,13 +88,13 @@ if (process.argv.includes('--write')) {
   const sections = Object.entries(PROMISES).map(([promise, sentence]) => {
     const { tests, controls } = held.get(promise)!;
     const files = filesOf([...tests, ...controls]).map((path) => `- \`${path}\``);
-    return `## ${sentence.replace(/\.$/, '')}\n\n${tests.length} tests and ${controls.length} controls in:\n\n${files.join('\n')}\n`;
+    return `## ${sentence.replace(/\.$/, '')}\n\n${files.join('\n')}\n`;
   });
   writeFileSync(
     join(ROOT, PAGE),
     `# Promises and their tests\n\n<!-- Written by "npm run promises -- --write" from the tags in the tests. -->\n\n` +
-      'Each promise about safety has tests, and controls: the same test with the mechanism removed, which must then see the ' +
-      'duplicate, the gap or the secret. `npm run promises` prints the title of each.\n\n' +
+      'Each promise has tests and controls. A control removes a mechanism and must then find what it prevents, such as a ' +
+      'duplicate, a gap or a secret, which shows that the tests can fail. `npm run promises` prints all their titles.\n\n' +
       sections.join('\n'),
   );
 } else {
