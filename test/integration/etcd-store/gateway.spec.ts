@@ -134,7 +134,7 @@ describe('a server that stops answering', () => {
     const store = openStore({ url: etcd.url, namespace: freshNamespace() });
     await firstGrant(store);
     const before = await store.inspect();
-    etcd.members[0]!.pause();
+    await etcd.members[0]!.pause();
     try {
       const call = store.lease(requestOf(2), deadlineIn(systemClock, 700));
       await expect(call).rejects.toThrow(StoreUnavailableError);

@@ -84,7 +84,7 @@ describe('a ZooKeeper that stops answering', () => {
     const store = storeWith({ connectString: zookeeper.connectString });
     await firstGrant(store);
     const before = await store.inspect();
-    zookeeper.members[0]!.pause();
+    await zookeeper.members[0]!.pause();
     try {
       const call = store.lease(requestOf(2), deadlineIn(systemClock, 700));
       await expect(call).rejects.toThrow(StoreUnavailableError);
@@ -96,7 +96,7 @@ describe('a ZooKeeper that stops answering', () => {
 
   it('ends a call that would connect to it, too', async () => {
     const store = storeWith({ connectString: zookeeper.connectString });
-    zookeeper.members[0]!.pause();
+    await zookeeper.members[0]!.pause();
     try {
       const call = store.lease(requestOf(2), deadlineIn(systemClock, 300));
       await expect(call).rejects.toThrow(StoreUnavailableError);

@@ -36,7 +36,7 @@ export interface EtcdMember {
   /** Starts it again, after a kill. Resolves when the process runs; the member may still wait for the others. @param args more arguments, e.g. `--force-new-cluster` */
   start(...args: readonly string[]): Promise<void>;
   /** SIGSTOP: connections stay open, nothing answers. */
-  pause(): void;
+  pause(): Promise<void>;
   /** SIGCONT. */
   resume(): void;
 }
@@ -111,12 +111,12 @@ class PrivateMember implements EtcdMember {
     });
   }
 
-  pause(): void {
-    this.process?.signal('SIGSTOP');
+  async pause(): Promise<void> {
+    await this.process?.pause();
   }
 
   resume(): void {
-    this.process?.signal('SIGCONT');
+    this.process?.resume();
   }
 }
 

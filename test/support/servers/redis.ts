@@ -89,6 +89,7 @@ class PrivateRedis implements RedisServer {
   }
 
   pause(): void {
+    // The thread that gets the signal is the one that serves.
     this.process.signal('SIGSTOP');
   }
 

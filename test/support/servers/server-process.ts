@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { waitFor, within } from '../wait.js';
@@ -8,6 +8,7 @@ import { unwatch, watch } from './watch.js';
 
 const START_WITHIN_MS = 60_000;
 const END_WITHIN_MS = 30_000;
+const STOP_WITHIN_MS = 10_000;
 
 export interface ServerCommand {
   readonly binary: string;
@@ -73,12 +74,28 @@ export class ServerProcess {
     if (this.running) this.child.kill(signal);
   }
 
+  /**
+   * SIGSTOP. Resolves when all threads have stopped: the thread that gets the signal stops the others when it is next scheduled, and on a
+   * busy machine they serve until then.
+   */
+  async pause(): Promise<void> {
+    this.signal('SIGSTOP');
+    await waitFor(`all threads of process ${this.pid} to stop`, STOP_WITHIN_MS, () => {
+      return !this.running || threadStates(this.pid).every((state) => state === 'T');
+    });
+  }
+
+  /** SIGCONT. */
+  resume(): void {
+    this.signal('SIGCONT');
+  }
+
   /** Sends `signal` and waits until the process has ended. */
   async end(signal: NodeJS.Signals): Promise<void> {
     this.child.ref();
     this.signal(signal);
     // A paused process reacts only to SIGKILL before it continues.
-    this.signal('SIGCONT');
+    this.resume();
     try {
       await within(`process ${this.pid} to end on ${signal}`, END_WITHIN_MS, this.ended);
     } catch {
@@ -108,4 +125,19 @@ export function removeDirectory(directory: string): void {
 
 function logOf(directory: string): string {
   return readFileSync(join(directory, 'server.log'), 'utf8').split('\n').slice(-20).join('\n');
+}
+
+/** The letters by which Linux names the states of the threads of a process. */
+function threadStates(pid: number): string[] {
+  const threads = `/proc/${pid}/task`;
+  return readdirSync(threads).flatMap((thread) => {
+    try {
+      return readFileSync(join(threads, thread, 'stat'), 'utf8')
+        .replace(/^.*\) /s, '')
+        .charAt(0);
+    } catch {
+      // It has ended since.
+      return [];
+    }
+  });
 }

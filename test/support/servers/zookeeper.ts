@@ -44,7 +44,7 @@ export interface ZookeeperMember {
   /** Starts it again as a standalone server on the data that it has. */
   startAlone(): Promise<void>;
   /** SIGSTOP: connections stay open, nothing answers. */
-  pause(): void;
+  pause(): Promise<void>;
   /** SIGCONT. */
   resume(): void;
 }
@@ -131,12 +131,12 @@ class PrivateMember implements ZookeeperMember {
     return this.startWith([]);
   }
 
-  pause(): void {
-    this.process?.signal('SIGSTOP');
+  async pause(): Promise<void> {
+    await this.process?.pause();
   }
 
   resume(): void {
-    this.process?.signal('SIGCONT');
+    this.process?.resume();
   }
 
   private async startWith(servers: readonly string[]): Promise<void> {

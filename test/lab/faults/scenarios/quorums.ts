@@ -8,7 +8,7 @@ import { assertThat, untilAllFail, untilAllIssue } from '../support/steps.js';
 interface Member {
   kill(): Promise<void>;
   start(): Promise<void>;
-  pause(): void;
+  pause(): Promise<void>;
   resume(): void;
 }
 
@@ -98,7 +98,7 @@ async function pauseLeader(stage: Stage, quorum: Quorum): Promise<void> {
   const servers = await startServers(stage, quorum);
   const issuers = await stage.start(3);
   const leader = await servers.leader();
-  leader.pause();
+  await leader.pause();
   assertThat((await servers.leader()) !== leader, 'a leader that is paused still leads');
   leader.resume();
   await goOnUnderAnother(stage, issuers);
@@ -123,7 +123,7 @@ async function loseMajority(stage: Stage, quorum: Quorum): Promise<void> {
   const { members } = await startServers(stage, quorum);
   const issuers = await stage.start(3);
   const stopped = members.slice(1);
-  for (const member of stopped) member.pause();
+  await Promise.all(stopped.map((member) => member.pause()));
   const stoppedAtMs = stage.nowMs();
   await untilAllFail(issuers, stoppedAtMs);
   const newcomer = stage.spawn();

@@ -233,7 +233,7 @@ describe('an etcd that loses nothing', () => {
       await etcd.untilUp(follower);
     });
     await grantAfter(async () => {
-      other?.pause();
+      await other?.pause();
       await etcd.control('put', 'other', 'value', '--endpoints', leader.url);
       other?.resume();
     });
@@ -260,7 +260,7 @@ describe('a member without a majority [promise: unique]', () => {
     const [alone, ...others] = etcd.members;
     const namespace = freshNamespace();
     await firstGrant(storeOn(etcd, namespace));
-    for (const member of others) member.pause();
+    await Promise.all(others.map((member) => member.pause()));
     const store = storeOn(etcd, namespace, undefined, alone);
     store.open({ callTimeoutMs: 1500 });
     try {

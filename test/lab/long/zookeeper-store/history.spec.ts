@@ -232,7 +232,7 @@ describe('a follower of ZooKeeper without its leader [promise: unique]', () => {
     });
     await line.ready;
     const others = zookeeper.members.filter((member) => member !== alone);
-    for (const member of others) member.pause();
+    await Promise.all(others.map((member) => member.pause()));
     store.open({ callTimeoutMs: 500 });
     try {
       const [reading, inspection] = await Promise.allSettled([
