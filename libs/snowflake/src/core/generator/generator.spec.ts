@@ -191,6 +191,14 @@ describe('IdGenerator [promise: fail-closed, order, unique]', () => {
       },
     );
 
+    it('waits for the last tick of its window as for every other', () => {
+      const { clock, generator, next } = world({ onSequenceExhausted: 'wait' }, { sequenceBits: 2 });
+      generator.extend(START + 1, START + 1);
+      generator.nextBigInts(4);
+      expect(next()).toMatchObject({ timestampMs: START + 1, sequence: 0 });
+      expect(clock.now()).toBe(START + 1);
+    });
+
     it('resumes when the window is extended', () => {
       const { clock, generator, next } = world({}, { sequenceBits: 2 });
       clock.step(3_600_000);
