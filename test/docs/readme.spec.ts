@@ -5,8 +5,8 @@ import { ScheduleModule, SchedulerRegistry } from '@nestjs/schedule';
 import { SnowflakeIdMaker } from 'nestjs-snowflake';
 import { type HeldLeases, heldInPostgres, heldInRedis } from '../lab/consumers/held-leases.js';
 import { databaseFor, type RedisServer, startRedis } from '../support/servers/index.js';
-import { CodeProject } from './code-project.js';
 import { waitFor } from '../support/wait.js';
+import { CodeProject } from './code-project.js';
 import { codeIn, MarkdownPage } from './markdown.js';
 
 /** Less than a test may take, so that what is awaited is named. */

@@ -94,7 +94,7 @@ class PrivateRedis implements RedisServer {
   }
 
   resume(): void {
-    this.process.signal('SIGCONT');
+    this.process.resume();
   }
 }
 
