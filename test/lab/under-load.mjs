@@ -1,5 +1,5 @@
 // `npm run test:under-load -- --times 10` runs `npm test` beside three busy loops, and stops one of its processes at a time for 1 to 4 s.
-// A test that races with the machine fails here. It prints one line a run, and the log of each run stays.
+// A test that races with the machine fails here. It prints one line a run, with what failed below it, and the log of each run stays.
 import { spawn } from 'node:child_process';
 import { createWriteStream, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -94,6 +94,7 @@ async function runOnce(round) {
   const summary = /^\d+ passed, \d+ failed.*$/m.exec(tail)?.[0] ?? 'no closing line';
   const minutes = ((performance.now() - startedMs) / 60_000).toFixed(1);
   console.log(`${round}: ${summary}, exit code ${code}, ${minutes} min, ${stops} stops, ${log}`);
+  for (const [line] of tail.matchAll(/^failed: .*$/gm)) console.log(`   ${line}`);
   return code === 0;
 }
 

@@ -38,14 +38,33 @@ describe('the last line of a test run', () => {
   const pass = "it('passes', () => {});";
   const fail = "it('fails', () => { throw new Error('no'); });";
   const skip = "it.skip('waits', () => {});";
+  const hook =
+    "describe('suite', () => { beforeAll(() => { throw new Error('no'); }); it('is not run', () => {}); });";
+  const broken = "throw new Error('no');";
   it.each([
-    ['a failure and a skipped test', pass + fail + skip, [], '1 passed, 1 failed, 1 skipped', 1],
-    ['a file that does not load', `import './missing.mjs';${pass}`, [], '0 passed, 1 failed', 1],
-    ['a run in which no test ran', pass, ['-t', 'another'], '0 passed, 1 failed, 1 skipped', 1],
-  ])('ends with one line that counts %s', async (_case, spec, args, line, code) => {
-    const run = await runVitest(folder, spec, args);
-    expect(run.lines.at(-1)).toBe(line);
-    expect(run.lines.filter((other) => other === line)).toHaveLength(1);
-    expect(run.code).toBe(code);
-  });
+    [
+      'a failure and a skipped test',
+      pass + fail + skip,
+      [],
+      'a.spec.mjs > fails: no',
+      '1 passed, 1 failed, 1 skipped',
+    ],
+    ['a suite whose hook fails', pass + hook, [], 'a.spec.mjs > suite: no', '1 passed, 1 failed, 1 skipped'],
+    ['a file that does not load', broken + pass, [], 'a.spec.mjs: no', '0 passed, 1 failed'],
+    [
+      'a run in which no test ran',
+      pass,
+      ['-t', 'another'],
+      'the run as a whole, with exit code 1',
+      '0 passed, 1 failed, 1 skipped',
+    ],
+  ])(
+    'ends with one line that counts %s, and says above it what failed',
+    async (_case, spec, args, what, line) => {
+      const run = await runVitest(folder, spec, args);
+      expect(run.lines.slice(-2)).toEqual([`failed: ${what}`, line]);
+      expect(run.lines.filter((other) => other === line)).toHaveLength(1);
+      expect(run.code).toBe(1);
+    },
+  );
 });
