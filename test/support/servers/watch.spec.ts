@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { spawnChild } from '../child.js';
 import { makeDirectory, removeDirectory } from './server-process.js';
@@ -12,9 +12,10 @@ interface Started {
 }
 const isStarted = (message: unknown): message is Started => Object.hasOwn(message as object, 'pid');
 
+/** One that has ended stays a zombie until its parent asks for it, which in a container may be never. */
 function isRunning(pid: number): boolean {
   try {
-    return process.kill(pid, 0);
+    return !readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') Z ');
   } catch {
     return false;
   }
