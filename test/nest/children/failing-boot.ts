@@ -3,15 +3,17 @@ import 'reflect-metadata';
 import { type DynamicModule, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import libsql from 'libsql';
-import { SnowflakeModule } from 'nestjs-snowflake';
+import { getSnowflakeToken, SnowflakeModule } from 'nestjs-snowflake';
 import { redisLeaseStore } from 'nestjs-snowflake/redis';
 import { SeriesModule, SeriesSubscriber } from 'nestjs-snowflake-series';
 import { DataSource } from 'typeorm';
 
 const [url = '', kind = '', namespace = ''] = process.argv.slice(2);
-const named = (name: string) =>
+/** A bad one is refused once `others` hold their worker IDs. */
+const named = (name: string, ...others: string[]) =>
   SnowflakeModule.forRootAsync({
     name,
+    inject: others.map((other) => getSnowflakeToken(other)),
     useFactory: () => ({
       store: redisLeaseStore({ url, namespace }),
       lease: { possibleLoss: 'ignore' },
@@ -37,7 +39,7 @@ const named = (name: string) =>
 class Database {}
 
 const IMPORTS: Readonly<Record<string, (DynamicModule | typeof Database)[]>> = {
-  instance: [named('first'), named('second'), named('bad')],
+  instance: [named('first'), named('second'), named('bad', 'first', 'second')],
   series: [named('first'), Database, SeriesModule.forRoot({})],
 };
 
