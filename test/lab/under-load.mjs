@@ -1,5 +1,6 @@
 // `npm run test:under-load -- --times 10` runs `npm test` beside three busy loops, and stops one of its processes at a time for 1 to 4 s.
-// A test that races with the machine fails here. It prints one line a run, with what failed below it, and the log of each run stays.
+// With `--all` it stops all of them at once, as a virtual machine that stands still. A test that races with the machine fails here.
+// It prints one line a run, with what failed below it, and the log of each run stays.
 import { spawn } from 'node:child_process';
 import { createWriteStream, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,6 +13,8 @@ const { values } = parseArgs({
   options: {
     times: { type: 'string', default: '10' },
     loops: { type: 'string', default: '3' },
+    /** Stops all processes at once, as a virtual machine that stands still, instead of one. */
+    all: { type: 'boolean', default: false },
     /** What to run instead of `npm test`, for example "npm run test:unit". */
     command: { type: 'string', default: 'npm test' },
   },
@@ -19,7 +22,7 @@ const { values } = parseArgs({
 
 const between = (low, high) => low + Math.random() * (high - low);
 
-/** Specs pause these servers themselves, and this must not let them continue. */
+/** Specs pause these servers themselves, and this must not let them continue. When all stand still, no spec does. */
 const PAUSED_BY_SPECS = ['redis-server', 'etcd', 'java'];
 /** Of a process that a spec has paused. */
 const STOPPED = 'T';
@@ -49,7 +52,7 @@ function descendantsOf(root) {
   found.delete(root);
   return [...found].filter((pid) => {
     const { name, state } = all.get(pid) ?? {};
-    return !PAUSED_BY_SPECS.includes(name) && state !== STOPPED;
+    return state !== STOPPED && (values.all || !PAUSED_BY_SPECS.includes(name));
   });
 }
 
@@ -61,17 +64,17 @@ function signal(pid, name) {
   }
 }
 
-/** Stops one descendant of `root` after another until `isOver()`. Returns how many it stopped. */
+/** Stops one descendant of `root` after another, or all at once, until `isOver()`. Returns how often. */
 async function stopNowAndThen(root, isOver) {
   let stops = 0;
   while (!isOver()) {
     await delay(between(2_000, 8_000));
     const pids = descendantsOf(root);
-    const pid = pids[Math.floor(Math.random() * pids.length)];
-    if (pid === undefined || isOver()) continue;
-    signal(pid, 'SIGSTOP');
+    const victims = values.all ? pids : pids.splice(Math.floor(Math.random() * pids.length), 1);
+    if (isOver()) continue;
+    for (const pid of victims) signal(pid, 'SIGSTOP');
     await delay(between(1_000, 4_000));
-    signal(pid, 'SIGCONT');
+    for (const pid of victims) signal(pid, 'SIGCONT');
     stops += 1;
   }
   return stops;
