@@ -26,7 +26,7 @@ export const SERVER_PACKAGES = [
   'default-jre-headless',
   'openssl',
   'libfaketime',
-  'chromium',
+  'chromium-headless-shell',
   'zsh',
   'fish',
   'python3',

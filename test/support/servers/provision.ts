@@ -32,7 +32,7 @@ function missingPackages(needed: readonly ServerPackage[]): ServerPackage[] {
     'default-jre-headless': findBinary('java') !== undefined,
     openssl: findBinary('openssl') !== undefined,
     libfaketime: findFaketime() !== undefined,
-    chromium: findBinary('chromium') !== undefined,
+    'chromium-headless-shell': findBinary('chromium-headless-shell') !== undefined,
     zsh: findBinary('zsh') !== undefined,
     fish: findBinary('fish') !== undefined,
     python3: findBinary('python3') !== undefined,

@@ -13,9 +13,15 @@ const QUIET = [
   '--disable-sync',
 ];
 
-/** Starts Debian's Chromium without a window, with further flags. */
+/**
+ * Starts Debian's Chromium with further flags. As a shell: the whole browser would also render its own toolbars and menus, for
+ * windows that nobody sees.
+ */
 export function openBrowser(...flags: readonly string[]): Promise<Browser> {
-  return chromium.launch({ executablePath: requireBinary('chromium'), args: [...QUIET, ...flags] });
+  return chromium.launch({
+    executablePath: requireBinary('chromium-headless-shell'),
+    args: [...QUIET, ...flags],
+  });
 }
 
 export type PageOptions = NonNullable<Parameters<Browser['newPage']>[0]>;
