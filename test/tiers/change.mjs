@@ -3,12 +3,12 @@ import { sharedWorkers } from './shared-workers.mjs';
 
 /** Specs about what a package keeps for a whole process. Each of them has a worker of its own. */
 const ALONE = [
-  // Entities and types of GraphQL, which Nest collects for whole apps.
-  'apps/*/test/**/*.spec.ts',
-  'test/docs/**/*.spec.ts',
+  // The entities of autoLoadEntities, and the types of GraphQL.
+  'test/docs/{getting-started,graphql,public-ids,typeorm}.spec.ts',
   // The meter of OpenTelemetry, the registry of prom-client, the logger of nestjs-pino.
   'libs/snowflake-service/test/{disclosure,observability,grpc-observability}.spec.ts',
   'test/adapters/{opentelemetry,outage,prometheus}.spec.ts',
+  'test/docs/{metrics,monitoring}.spec.ts',
   'test/nest/logs.spec.ts',
   'test/operations/prometheus.spec.ts',
 ];
