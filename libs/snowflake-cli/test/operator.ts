@@ -2,6 +2,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Finding } from '../src/commands/doctor/findings.js';
+import { runCommandLine } from '../src/command-line.js';
+import { MemoryTerminal } from './memory-terminal.js';
 import { type CliEnd, type CliRun, runCli, runSeveral } from './run-cli.js';
 
 /** A password of every test here: no output may show it, in any spelling. */
@@ -11,6 +13,7 @@ export const PASSWORD_IN_URL = encodeURIComponent(PASSWORD);
 const NOBODY = 65_534;
 /** No particular environment, and the true time. */
 const PLAIN = { NODE_OPTIONS: '', NODE_ENV: '' };
+const LOADS_A_FILE = new Set(['--options', '--data-source']);
 const LIBRARY = new URL('../../snowflake/dist/esm/', import.meta.url);
 const PROGRAM = new URL('../dist/', import.meta.url);
 const MANIFEST = new URL('../../snowflake/package.json', import.meta.url);
@@ -23,9 +26,21 @@ export interface Diagnosis extends CliEnd {
   readonly warnings: number;
 }
 
-/** Runs a command at the present time, in no particular environment, and refuses output that shows the password. */
-export async function operate(args: readonly string[], { env, ...run }: CliRun = {}): Promise<CliEnd> {
-  return withoutPassword(await runCli(args, { ...run, env: { ...PLAIN, ...env } }));
+/**
+ * Runs a command at the present time, in no particular environment, and refuses output that shows the password. In this process,
+ * unless it needs one of its own: for an environment or folder, or for a file of an app, which imports the built library.
+ */
+export async function operate(args: readonly string[], run?: CliRun): Promise<CliEnd> {
+  if (run === undefined && !args.some((arg) => LOADS_A_FILE.has(arg))) {
+    return withoutPassword(await operateHere(args));
+  }
+  return withoutPassword(await runCli(args, { ...run, env: { ...PLAIN, ...run?.env } }));
+}
+
+async function operateHere(args: readonly string[]): Promise<CliEnd> {
+  const terminal = new MemoryTerminal();
+  const code = await runCommandLine(args, terminal);
+  return { code, stdout: terminal.output, stderr: terminal.errors };
 }
 
 /** Runs commands as {@link operate} does, one after another in one process. */
