@@ -99,13 +99,6 @@ describe('the API description and the console [promise: secrets]', () => {
   });
 });
 
-describe('BODY_LIMIT_BYTES', () => {
-  it('BODY_LIMIT_BYTES limits the size of a body', async () => {
-    await start({ BODY_LIMIT_BYTES: '2048' });
-    await expectBodyLimit(orders, 2_048);
-  });
-});
-
 describe('the rate limit [promise: secrets]', () => {
   const LIMIT = 5;
   const limited = { RATE_LIMIT_REQUESTS: String(LIMIT), RATE_LIMIT_WINDOW_MS: '3600000' };
@@ -152,23 +145,23 @@ describe('the rate limit [promise: secrets]', () => {
     expect(await statuses(1, '192.0.2.2')).toEqual([429]);
   });
 
-  // Control: without the limit, the same requests are all answered.
-  it('the rate limit can be switched off', async () => {
-    await start({ ...limited, RATE_LIMIT_REQUESTS: '0' });
+  it('the limits of bodies and requests can be changed, and details of the health be shown (control)', async () => {
+    await start({
+      ...limited,
+      RATE_LIMIT_REQUESTS: '0',
+      BODY_LIMIT_BYTES: '2048',
+      HEALTH_DETAILS: 'true',
+    });
     expect(await statuses(3 * LIMIT)).toEqual([...allowed, ...allowed, ...allowed]);
-  });
-});
-
-describe('/health', () => {
-  // Control: what it hides by default.
-  it('/health shows details with HEALTH_DETAILS=true', async () => {
-    await start({ HEALTH_DETAILS: 'true' });
+    await expectBodyLimit(orders, 2_048);
     const { body } = await orders.client.untilHealthy<{ details: object }>();
     expect(body.details).toMatchObject({
       snowflake: { status: 'up', state: 'active', workerId: 0, windowLeftMs: expect.any(Number) },
     });
   });
+});
 
+describe('/health', () => {
   it('/health hides why the database is down, and logs it once', async () => {
     await setUp.remove();
     setUp = await makeSetUp('PostgreSQL + Redis', 'orders-health');
