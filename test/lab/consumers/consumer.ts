@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { cpSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify, stripVTControlCharacters } from 'node:util';
 import { AppProcess, type Ended, type Printed } from './app-process.js';
@@ -38,9 +38,15 @@ export class Consumer {
     return this.install('--package-lock-only', ...packages);
   }
 
-  /** Runs a command. @throws Error with what it printed, if it fails */
+  /**
+   * Runs a command, which may be one of an installed package, as a script of its package.json finds it.
+   *
+   * @throws Error with what it printed, if it fails
+   */
   async run(command: string, ...args: string[]): Promise<Printed> {
-    const options = { cwd: this.folder, timeout: COMMAND_WITHIN_MS, env: this.env() };
+    const env = this.env();
+    const path = [join(this.folder, 'node_modules/.bin'), env.PATH].join(delimiter);
+    const options = { cwd: this.folder, timeout: COMMAND_WITHIN_MS, env: { ...env, PATH: path } };
     return promisify(execFile)(command, args, options).catch((error: Error & Printed) => {
       throw new Error([error.message, error.stdout, error.stderr].join('\n'), { cause: error });
     });

@@ -1,5 +1,7 @@
 import { execFile } from 'node:child_process';
+import { delimiter, dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { nodeBinary } from '../node-binary.js';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const VITEST = 'node_modules/vitest/vitest.mjs';
@@ -11,15 +13,16 @@ interface Run {
   readonly output: string;
 }
 
-/** Runs a program of the npm package `node`, in its own version and with its own place on the PATH. */
-function withNode(version: number, args: readonly string[]): Promise<Run> {
-  const npx = ['--yes', '--package', `node@${version}`, '--', 'node', ...args];
+/** Runs a program with another Node.js, which also its child processes find. */
+function runWith(node: string, args: readonly string[]): Promise<Run> {
   const foreign = /^(NODE_OPTIONS$|TEST$|VITEST)/;
-  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !foreign.test(name)));
+  const own = Object.entries(process.env).filter(([name]) => !foreign.test(name));
+  const path = [dirname(node), process.env.PATH].join(delimiter);
+  const env = { ...Object.fromEntries(own), PATH: path };
   return new Promise((resolve) => {
     execFile(
-      'npx',
-      npx,
+      node,
+      args,
       { cwd: ROOT, env, timeout: TIMEOUT_MS, maxBuffer: 64 * 1024 * 1024 },
       (error, stdout, stderr) => {
         const code = error === null ? 0 : Number(error.code ?? 1);
@@ -35,20 +38,21 @@ function failures(report: string): string {
 }
 
 describe.each([22, 24])('Node %i', (version) => {
-  it(
-    'the npm package provides this version',
-    async () => {
-      const { output } = await withNode(version, ['--print', 'process.version']);
-      expect(output.split('\n').at(-1)).toMatch(new RegExp(`^v${version}\\.`));
-    },
-    TIMEOUT_MS,
-  );
+  let node: string;
+  beforeAll(async () => {
+    node = await nodeBinary(version);
+  }, TIMEOUT_MS);
+
+  it('is the version that the npm package provides', async () => {
+    const { output } = await runWith(node, ['--print', 'process.version']);
+    expect(output.split('\n').at(-1)).toMatch(new RegExp(`^v${version}\\.`));
+  });
 
   it(
     'runs the unit specs and those of Nest and the package',
     async () => {
       const tier = ['--config', 'test/tiers/node-version.mjs', '--maxWorkers', '1'];
-      const { code, output } = await withNode(version, [VITEST, 'run', ...tier]);
+      const { code, output } = await runWith(node, [VITEST, 'run', ...tier]);
       expect({ code, output }).toEqual({
         code: 0,
         output: expect.stringMatching(/\n\d{3,} passed, 0 failed/),

@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Consumer, STEP_WITHIN_MS } from '../../consumers/consumer.js';
+import { nodeBinary } from '../../node-binary.js';
 import { MarkdownPage } from '../../../docs/markdown.js';
 import { databaseFor } from '../../../support/servers/index.js';
 import { packLibrary } from '../packaging/packed-library.js';
@@ -66,8 +67,10 @@ const COMPILER =
 const LEGACY_DECORATORS = ['--experimentalDecorators', '--emitDecoratorMetadata'];
 
 const apps = new Map<Version, Consumer>();
+let node22: string;
 
 beforeAll(async () => {
+  node22 = await nodeBinary(22);
   const { path } = await packLibrary();
   for (const [version, names] of Object.entries(VERSIONS) as [Version, readonly string[]][]) {
     const app = new Consumer('mikro-orm');
@@ -96,17 +99,14 @@ function writePage(app: Consumer): void {
 }
 
 const compile = (version: Version, args: readonly string[]) =>
-  apps.get(version)!.run('npx', 'tsc', ...COMPILER, ...args);
+  apps.get(version)!.run('tsc', ...COMPILER, ...args);
 
 const isNode20 = (version: string): boolean => version.startsWith('6.');
 
 /** Runs a file on a version of Node that this version of MikroORM supports. */
 async function print<Result>(version: Version, ...args: string[]): Promise<Result> {
-  const node = isNode20(version)
-    ? [process.execPath]
-    : ['npx', '--yes', '--package', 'node@22', '--', 'node'];
-  const [command = '', ...rest] = [...node, ...args];
-  const { stdout } = await apps.get(version)!.run(command, ...rest);
+  const node = isNode20(version) ? process.execPath : node22;
+  const { stdout } = await apps.get(version)!.run(node, ...args);
   return JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as Result;
 }
 

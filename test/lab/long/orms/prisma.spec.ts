@@ -57,7 +57,7 @@ function schemaOf(version: Version, provider: Provider, models: string): string 
 
 function generate(app: Consumer, schema: string, ...options: string[]): Promise<unknown> {
   writeFileSync(join(app.folder, 'prisma/schema.prisma'), schema);
-  return app.run('npx', 'prisma', 'generate', '--schema', 'prisma/schema.prisma', ...options);
+  return app.run('prisma', 'generate', '--schema', 'prisma/schema.prisma', ...options);
 }
 
 async function installApp(version: Version, library: string): Promise<void> {
