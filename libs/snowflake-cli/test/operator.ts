@@ -2,9 +2,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Finding } from '../src/commands/doctor/findings.js';
-import { runCommandLine } from '../src/command-line.js';
-import { MemoryTerminal } from './memory-terminal.js';
 import { type CliEnd, type CliRun, runCli, runSeveral } from './run-cli.js';
+import { runHere } from './run-here.js';
 
 /** A password of every test here: no output may show it, in any spelling. */
 export const PASSWORD = 'k7Xq.42%sesame';
@@ -32,15 +31,9 @@ export interface Diagnosis extends CliEnd {
  */
 export async function operate(args: readonly string[], run?: CliRun): Promise<CliEnd> {
   if (run === undefined && !args.some((arg) => LOADS_A_FILE.has(arg))) {
-    return withoutPassword(await operateHere(args));
+    return withoutPassword(await runHere(args, [], Date.now));
   }
   return withoutPassword(await runCli(args, { ...run, env: { ...PLAIN, ...run?.env } }));
-}
-
-async function operateHere(args: readonly string[]): Promise<CliEnd> {
-  const terminal = new MemoryTerminal();
-  const code = await runCommandLine(args, terminal);
-  return { code, stdout: terminal.output, stderr: terminal.errors };
 }
 
 /** Runs commands as {@link operate} does, one after another in one process. */

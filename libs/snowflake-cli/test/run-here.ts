@@ -5,12 +5,17 @@ import { type CliEnd, NOW } from './run-cli.js';
 const NOW_MS = Date.parse(NOW);
 
 /**
- * Runs `nestjs-snowflake` with these arguments in this process, at the time {@link NOW}. Much cheaper than a process of its own.
+ * Runs `nestjs-snowflake` with these arguments in this process. Much cheaper than a process of its own.
  *
  * @param input the lines of the standard input
+ * @param now which time it is; by default {@link NOW}
  */
-export async function runHere(args: readonly string[], input?: readonly string[]): Promise<CliEnd> {
-  const terminal = new MemoryTerminal(input, () => NOW_MS);
+export async function runHere(
+  args: readonly string[],
+  input?: readonly string[],
+  now: () => number = () => NOW_MS,
+): Promise<CliEnd> {
+  const terminal = new MemoryTerminal(input, now);
   const code = await runCommandLine(args, terminal);
   return { code, stdout: terminal.output, stderr: terminal.errors };
 }

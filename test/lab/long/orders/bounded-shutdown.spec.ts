@@ -97,7 +97,7 @@ describe('after SIGTERM', () => {
     for (const client of clients) client.destroy();
   }
 
-  it('the backend answers requests in flight and exits with code 0 if no client waits for an answer', async () => {
+  it('the backend answers requests in flight and exits with code 0 if clients send nothing, stay idle and want an upgrade', async () => {
     const orders = await start('PostgreSQL + Redis', OrdersProcess.start, unhurried);
     await expectToEnd(orders, ['sends nothing', 'keeps an idle connection', 'wants an upgrade'], 0);
   });
