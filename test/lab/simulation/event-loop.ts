@@ -18,6 +18,7 @@ export class EventLoop {
   private pausedUntilMs = Number.NEGATIVE_INFINITY;
   /** Time that the process was suspended with its host, which its timers don't count. */
   private suspendedMs = 0;
+  private suspendedUntilMs = Number.NEGATIVE_INFINITY;
   /** How far the running synchronous code is ahead of the world, because it blocked. */
   private blockedMs = 0;
   private waiting: (() => void)[] = [];
@@ -70,9 +71,12 @@ export class EventLoop {
     });
   }
 
-  /** As {@link pause}, with the whole host asleep: timers do not go on either. */
+  /** As {@link pause}, with the whole host asleep: timers do not go on either. A host that sleeps already sleeps on. */
   suspend(ms: number, beforeOthers?: () => void): void {
-    this.suspendedMs += ms;
+    const { nowMs } = this.world;
+    const sleepsUntilMs = Math.max(this.suspendedUntilMs, nowMs);
+    this.suspendedUntilMs = Math.max(sleepsUntilMs, nowMs + ms);
+    this.suspendedMs += this.suspendedUntilMs - sleepsUntilMs;
     this.pause(ms, beforeOthers);
   }
 
