@@ -42,7 +42,7 @@ function chosenDatabases(): DatabaseName[] {
 
 function chosenPlans(): StagePlan[] {
   if (values.quick) {
-    return [2000, 5000].map((tableRows) => ({ tableRows, rounds: 3, singles: 10, searchChunks: 1 }));
+    return [1000, 2000].map((tableRows) => ({ tableRows, rounds: 1, singles: 2, searchChunks: 1 }));
   }
   const largeRows = Number(values.rows);
   if (!Number.isSafeInteger(largeRows) || largeRows < 20_000) {
@@ -62,7 +62,7 @@ async function measure(ids: SnowflakeIdMaker): Promise<BenchResult> {
   const kinds = keyKinds(ids);
   const issued = new IssuedIds();
   const faults: string[] = [];
-  const subscriber = await measureSubscriber(ids, values.quick ? 20 : 100);
+  const subscriber = await measureSubscriber(ids, values.quick ? 2 : 100);
   const databases: DatabaseResult[] = [];
   for (const name of chosenDatabases()) {
     const measured = kinds.filter(({ only = [name] }) => only.includes(name));

@@ -23,13 +23,13 @@ import { markdownTable } from '../support/table.js';
 import { ENTITIES, NumberedDocument, type Way, WAYS } from './documents.js';
 
 const AT_A_TIME = [1, 8];
-const ROUNDS = 3;
-const WARM_UP_MS = 300;
 
 const { values } = parseArgs({
   options: { seconds: { type: 'string', default: '5' }, quick: { type: 'boolean', default: false } },
 });
-const forMs = (values.quick ? 150 : Number(values.seconds) * 1_000) / ROUNDS;
+const { rounds, warmUpMs, measuredMs } = values.quick
+  ? { rounds: 1, warmUpMs: 20, measuredMs: 50 }
+  : { rounds: 3, warmUpMs: 300, measuredMs: Number(values.seconds) * 1_000 };
 const series = new Series();
 
 interface Place {
@@ -128,19 +128,22 @@ async function measurePlace(place: Place, ids: SnowflakeIdMaker): Promise<Rates>
   const opened = await openPlace(place, ids);
   try {
     const rates = new Map<string, number[]>();
-    for (const way of WAYS) await measure(opened, way, 1, WARM_UP_MS);
-    for (let round = 0; round < ROUNDS; round += 1) {
+    for (const way of WAYS) await measure(opened, way, 1, warmUpMs);
+    for (let round = 0; round < rounds; round += 1) {
       for (const atATime of AT_A_TIME) {
         for (const way of WAYS) {
           const key = `${way.name} ${atATime}`;
-          rates.set(key, [...(rates.get(key) ?? []), await measure(opened, way, atATime, forMs)]);
+          rates.set(key, [
+            ...(rates.get(key) ?? []),
+            await measure(opened, way, atATime, measuredMs / rounds),
+          ]);
         }
       }
     }
     await requireNoGap(place.name, opened.dataSource);
     const median = (key: string): number => {
       const sorted = (rates.get(key) ?? []).toSorted((one, other) => one - other);
-      return Math.round(sorted[Math.floor(ROUNDS / 2)] ?? 0);
+      return Math.round(sorted[Math.floor(rounds / 2)] ?? 0);
     };
     const byWay = WAYS.map(({ name }) => {
       const [oneAtATime, eightAtATime] = AT_A_TIME.map((atATime) => median(`${name} ${atATime}`));
