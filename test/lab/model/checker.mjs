@@ -71,11 +71,7 @@ async function compile(folder, modelDefines, compilerFlags) {
   const options = { cwd: folder, timeout: COMPILE_WITHIN_MS, maxBuffer: MAX_OUTPUT };
   const generated = await run('spin', [...modelDefines, '-a', 'lease.pml'], options);
   if (/error/i.test(generated.stdout)) throw new Error(`spin refuses the model:\n${generated.stdout}`);
-  await run(
-    'gcc',
-    ['-w', '-DSAFETY', '-DNOREDUCE', '-DCOLLAPSE', ...compilerFlags, '-o', 'pan', 'pan.c'],
-    options,
-  );
+  await run('gcc', ['-w', '-DSAFETY', '-DNOREDUCE', ...compilerFlags, '-o', 'pan', 'pan.c'], options);
 }
 
 async function explore(folder, withinMs) {
@@ -102,15 +98,16 @@ async function trace(folder, modelDefines) {
 }
 
 /**
- * Searches one scope. Every state is kept in full (collapse compression), so a search that ends is exhaustive.
+ * Searches one scope. Every state is kept in full, so a search that ends is exhaustive.
  *
  * @param task `{ scope, extra, shortest, withinMs }`: names to define; whether the shortest trace is wanted
  * @returns `{ outcome: 'clean' | 'violated' | 'unfinished', states, depth, seconds, megabytes, story, output }`
  */
 export async function check(folder, { scope, extra, shortest, withinMs }) {
   const modelDefines = defines(scope, [...extra, ...(shortest ? ['SHORTEST_TRACE'] : [])]);
-  // The generated program is large and bound by memory: higher levels cost more to compile than they save.
-  const search = shortest ? ['-O0', '-DBFS'] : ['-O1'];
+  // The generated program is large and bound by memory: higher levels cost more to compile than they save. Compression saves a
+  // proof memory; a search for a duplicate is over before that.
+  const search = shortest ? ['-O0', '-DBFS'] : ['-O1', '-DCOLLAPSE'];
   await compile(folder, modelDefines, [...search, `-DMEMLIM=${MEMORY_MB}`]);
   const { stdout, stopped } = await explore(folder, withinMs);
   const errors = number(stdout, /errors: (\d+)/);
