@@ -50,21 +50,14 @@ export class Issuers {
     await Promise.all(children.map((child) => child.untilEnd(TIMEOUT_MS)));
   }
 
-  /** All numbers in ascending order. A process that was killed may have written a part of its last one. */
-  numbers(): Float64Array {
-    const parts = this.all.map(({ numbersFile }) => {
+  /** The numbers of each process. One that was killed may have written a part of its last one. */
+  numbers(): Float64Array[] {
+    return this.all.map(({ numbersFile }) => {
       // It may have been killed before its first number.
       if (!existsSync(numbersFile)) return new Float64Array();
       const bytes = Uint8Array.from(readFileSync(numbersFile));
       return new Float64Array(bytes.buffer, 0, Math.floor(bytes.length / 8));
     });
-    const numbers = new Float64Array(parts.reduce((sum, { length }) => sum + length, 0));
-    let offset = 0;
-    for (const part of parts) {
-      numbers.set(part, offset);
-      offset += part.length;
-    }
-    return numbers.sort();
   }
 
   async tag(tableName: string): Promise<TagSnapshot> {
@@ -103,11 +96,4 @@ export class Issuers {
 async function received(child: TestChild, word: string): Promise<void> {
   const isWord = (message: unknown): message is object => Reflect.get(Object(message), 'status') === word;
   await child.next(isWord, TIMEOUT_MS);
-}
-
-/** How many of the sorted numbers come again. */
-export function repeated(numbers: Float64Array): number {
-  let count = 0;
-  for (let index = 1; index < numbers.length; index++) if (numbers[index] === numbers[index - 1]) count += 1;
-  return count;
 }
