@@ -17,7 +17,7 @@ describe.each(DRIVERS)(
     }, 600_000);
 
     // Controls: the same processes and the same checks.
-    const few = { processes: 4, atATime: 8, transactions: 60, killed: 0 };
+    const few = { processes: 2, atATime: 16, transactions: 100, killed: 0 };
 
     it('leave gaps if the counter is outside of the transaction (control)', async () => {
       const way = 'counter outside of the transaction';
