@@ -8,6 +8,27 @@ import { makeSetUp, type SetUp } from '../../../../apps/orders/test/support/set-
 const REASON_OF_DOWN =
   /database is down: .*(terminating connection|Connection terminated|not queryable|ECONNRESET|EPIPE|is not currently accepting|timeout)/;
 
+const LIMIT = 5;
+const limited = { RATE_LIMIT_REQUESTS: String(LIMIT), RATE_LIMIT_WINDOW_MS: '3600000' };
+const allowed = Array.from({ length: LIMIT }, () => 200);
+
+/** Of all processes but the last one: with an empty database, the first start in production waits for a minute. */
+let setUp: SetUp;
+let orders: OrdersProcess;
+
+beforeAll(async () => {
+  setUp = await makeSetUp('SQLite', 'orders-hardening');
+});
+afterAll(() => setUp?.remove());
+
+/** One process serves all tests of a block. */
+function startWith(env: Record<string, string>): void {
+  beforeAll(async () => {
+    orders = await OrdersProcess.start({ ...setUp.env, ...env });
+  });
+  afterAll(() => orders?.stop());
+}
+
 const bodyOf = (bytes: number): string => JSON.stringify({ name: 'x'.repeat(bytes - 11) });
 
 async function expectBodyLimit({ client }: OrdersProcess, limit: number): Promise<void> {
@@ -23,18 +44,29 @@ async function expectBodyLimit({ client }: OrdersProcess, limit: number): Promis
   });
 }
 
-describe('the backend with its defaults [promise: secrets]', () => {
-  let setUp: SetUp;
-  let orders: OrdersProcess;
+async function expectPages({ client, output }: OrdersProcess, docs: number, page: number): Promise<void> {
+  expect((await client.get('/docs')).status).toBe(docs);
+  expect((await client.get('/docs-json')).status).toBe(docs);
+  expect(output.includes('/docs')).toBe(docs === 200);
+  expect((await client.get('/snowflake/')).status).toBe(page);
+  expect((await client.get('/snowflake/api/app')).status).toBe(page);
+}
 
-  beforeAll(async () => {
-    setUp = await makeSetUp('SQLite', 'orders-hardening');
-    orders = await OrdersProcess.start(setUp.env);
-  });
-  afterAll(async () => {
-    await orders?.stop();
-    await setUp?.remove();
-  });
+/** Returns the status of each of `count` requests of a client that names its own address. */
+async function statuses(count: number, address = ''): Promise<number[]> {
+  const found: number[] = [];
+  for (let at = 0; at < count; at += 1) {
+    const headers = { connection: 'close', ...(address && { 'x-forwarded-for': address }) };
+    // Two endpoints, because a client has one count for all of them.
+    const response = await fetch(`${orders.client.url}/${at % 2 ? 'orders' : 'products'}`, { headers });
+    await response.text();
+    found.push(response.status);
+  }
+  return found;
+}
+
+describe('the backend with its defaults [promise: secrets]', () => {
+  startWith({});
 
   it("sends security headers and doesn't name its framework", async () => {
     for (const path of ['/health', '/products', '/ids/none', '/nowhere', '/docs']) {
@@ -69,57 +101,48 @@ describe('the backend with its defaults [promise: secrets]', () => {
   });
 });
 
-let setUp: SetUp;
-let orders: OrdersProcess;
+describe('the backend in production, with other limits, details of its health and the API description [promise: secrets]', () => {
+  startWith({
+    NODE_ENV: 'production',
+    API_DOCS: 'true',
+    ...limited,
+    RATE_LIMIT_REQUESTS: '0',
+    BODY_LIMIT_BYTES: '2048',
+    HEALTH_DETAILS: 'true',
+  });
 
-beforeEach(async () => {
-  setUp = await makeSetUp('SQLite', 'orders-hardening');
-});
-afterEach(async () => {
-  await orders?.stop();
-  await setUp?.remove();
-});
+  it('serves the API description without the console', () => expectPages(orders, 200, 404));
 
-async function start(env: Record<string, string> = {}): Promise<void> {
-  orders = await OrdersProcess.start({ ...setUp.env, ...env });
-}
-
-describe('the API description and the console [promise: secrets]', () => {
-  it.each([
-    [{ API_DOCS: 'false' }, 404, 200],
-    [{ NODE_ENV: 'production' }, 404, 404],
-    [{ NODE_ENV: 'production', API_DOCS: 'true' }, 200, 404],
-  ])('responds under %j to /docs with %i and to the console with %i', async (env, docs, page) => {
-    await start(env);
-    expect((await orders.client.get('/docs')).status).toBe(docs);
-    expect((await orders.client.get('/docs-json')).status).toBe(docs);
-    expect(orders.output.includes('/docs')).toBe(docs === 200);
-    expect((await orders.client.get('/snowflake/')).status).toBe(page);
-    expect((await orders.client.get('/snowflake/api/app')).status).toBe(page);
+  it('the limits of bodies and requests can be changed, and details of the health be shown (control)', async () => {
+    const { client } = orders;
+    expect(await statuses(3 * LIMIT)).toEqual([...allowed, ...allowed, ...allowed]);
+    await expectBodyLimit(orders, 2_048);
+    const { id } = await client.newCustomer('healthy');
+    const { workerId } = (await client.get<{ workerId: number }>(`/ids/${id}`)).body;
+    const { body } = await client.untilHealthy<{ details: object }>();
+    expect(body.details).toMatchObject({
+      snowflake: { status: 'up', state: 'active', workerId, windowLeftMs: expect.any(Number) },
+    });
   });
 });
 
-describe('the rate limit [promise: secrets]', () => {
-  const LIMIT = 5;
-  const limited = { RATE_LIMIT_REQUESTS: String(LIMIT), RATE_LIMIT_WINDOW_MS: '3600000' };
+describe('the backend in production, behind a proxy that it trusts [promise: secrets]', () => {
+  startWith({ ...limited, NODE_ENV: 'production', TRUST_PROXY_HOPS: '1' });
 
-  /** Returns the status of each of `count` requests of a client that names its own address. */
-  async function statuses(count: number, address = ''): Promise<number[]> {
-    const found: number[] = [];
-    for (let at = 0; at < count; at += 1) {
-      const headers = { connection: 'close', ...(address && { 'x-forwarded-for': address }) };
-      // Two endpoints, because a client has one count for all of them.
-      const response = await fetch(`${orders.client.url}/${at % 2 ? 'orders' : 'products'}`, { headers });
-      await response.text();
-      found.push(response.status);
-    }
-    return found;
-  }
-  const allowed = Array.from({ length: LIMIT }, () => 200);
+  it('serves neither the API description nor the console', () => expectPages(orders, 404, 404));
 
-  it('the rate limit responds with 429 and Retry-After, but never to health checks', async () => {
-    await start(limited);
+  it('the rate limit counts by the address that a trusted proxy reports', async () => {
+    expect(await statuses(LIMIT + 1, '192.0.2.1')).toEqual([...allowed, 429]);
+    expect(await statuses(LIMIT + 1, '192.0.2.2')).toEqual([...allowed, 429]);
+  });
+});
+
+describe('the backend with a rate limit, without a proxy [promise: secrets]', () => {
+  startWith(limited);
+
+  it('the rate limit responds with 429 and Retry-After whatever address a client names, but never to health checks', async () => {
     expect(await statuses(LIMIT + 2)).toEqual([...allowed, 429, 429]);
+    expect(await statuses(1, '192.0.2.1')).toEqual([429]);
     const refused = await orders.client.get<ErrorBody>('/products');
     expect(refused.body).toEqual({
       statusCode: 429,
@@ -132,45 +155,28 @@ describe('the rate limit [promise: secrets]', () => {
       expect([200, 503]).toContain((await orders.client.get('/health')).status);
     }
   });
-
-  it('the rate limit counts by the address that a trusted proxy reports', async () => {
-    await start({ ...limited, TRUST_PROXY_HOPS: '1' });
-    expect(await statuses(LIMIT + 1, '192.0.2.1')).toEqual([...allowed, 429]);
-    expect(await statuses(LIMIT + 1, '192.0.2.2')).toEqual([...allowed, 429]);
-  });
-
-  it('the rate limit ignores an address that the client itself sends', async () => {
-    await start(limited);
-    expect(await statuses(LIMIT, '192.0.2.1')).toEqual(allowed);
-    expect(await statuses(1, '192.0.2.2')).toEqual([429]);
-  });
-
-  it('the limits of bodies and requests can be changed, and details of the health be shown (control)', async () => {
-    await start({
-      ...limited,
-      RATE_LIMIT_REQUESTS: '0',
-      BODY_LIMIT_BYTES: '2048',
-      HEALTH_DETAILS: 'true',
-    });
-    expect(await statuses(3 * LIMIT)).toEqual([...allowed, ...allowed, ...allowed]);
-    await expectBodyLimit(orders, 2_048);
-    const { body } = await orders.client.untilHealthy<{ details: object }>();
-    expect(body.details).toMatchObject({
-      snowflake: { status: 'up', state: 'active', workerId: 0, windowLeftMs: expect.any(Number) },
-    });
-  });
 });
 
-describe('/health', () => {
+describe('the backend on PostgreSQL and Redis, without the API description [promise: secrets]', () => {
+  let own: SetUp;
+
+  beforeAll(async () => {
+    own = await makeSetUp('PostgreSQL + Redis', 'orders-health');
+    orders = await OrdersProcess.start({ ...own.env, API_DOCS: 'false' });
+  });
+  afterAll(async () => {
+    await orders?.stop();
+    await own?.remove();
+  });
+
+  it('serves the console without the API description', () => expectPages(orders, 404, 200));
+
   it('/health hides why the database is down, and logs it once', async () => {
-    await setUp.remove();
-    setUp = await makeSetUp('PostgreSQL + Redis', 'orders-health');
-    const url = new URL(setUp.env['DATABASE_URL']!);
+    const url = new URL(own.env['DATABASE_URL']!);
     const name = url.pathname.slice(1);
     url.pathname = '/postgres';
     const admin = new Client({ connectionString: url.href });
     await admin.connect();
-    await start();
     try {
       await admin.query(`ALTER DATABASE "${name}" ALLOW_CONNECTIONS false`);
       await admin.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1`, [name]);

@@ -15,25 +15,20 @@ describe('the start of the backend', () => {
 
   afterEach(() => rmSync(directory, { recursive: true }));
 
-  it('needs no setting: it creates data/orders.sqlite and prints its URL', async () => {
+  it('needs no setting and reads no .env file: it creates data/orders.sqlite and prints its URL', async () => {
+    writeFileSync(join(directory, '.env'), 'WORKER_ID=77\nDATABASE_URL=oracle://nowhere\n');
     const first = await OrdersProcess.start({}, directory);
     await first.untilPrinted('/customers');
     expect(first.output).toMatch(/curl -s http:\/\/localhost:\d+\/customers/);
     const customer = await first.client.newCustomer('kept');
+    const { body: decoded } = await first.client.get<{ workerId: number }>(`/ids/${customer.id}`);
+    expect(decoded.workerId).toBe(0);
     expect(await first.stop()).toEqual({ code: 0, signal: null });
 
     const second = await OrdersProcess.start({ SQLITE_PATH: join(directory, 'data/orders.sqlite') });
     const found = await second.client.get<CustomerBody>(`/customers/${customer.id}`);
     expect(found.body).toEqual(customer);
     await second.stop();
-  });
-
-  it('reads no .env file', async () => {
-    writeFileSync(join(directory, '.env'), 'WORKER_ID=77\nDATABASE_URL=oracle://nowhere\n');
-    const orders = await OrdersProcess.start({ HEALTH_DETAILS: 'true' }, directory);
-    const { body } = await orders.client.untilHealthy<{ details: { snowflake: { workerId: number } } }>();
-    expect(body.details.snowflake.workerId).toBe(0);
-    await orders.stop();
   });
 
   it('fails with one line that names every invalid variable and no password', async () => {

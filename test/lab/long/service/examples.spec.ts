@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Redis } from 'ioredis';
 import { BitLayout, IdDecoder } from 'nestjs-snowflake/core';
 import { duplicatesIn, firstDescent } from '../../../lease/support/id-checks.js';
 import { waitFor } from '../../../support/wait.js';
@@ -7,7 +8,7 @@ import { type Issuer, TIMEOUT_MS } from '../../faults/support/issuer.js';
 import { idsFile } from '../../faults/support/issuer-job.js';
 import type { LeaseService } from '../../faults/support/lease-service.js';
 import { type Repeating, RepeatingProxy } from '../../faults/support/repeating-proxy.js';
-import { Stage } from '../../faults/support/stage.js';
+import { REGISTRY_KEY, Stage } from '../../faults/support/stage.js';
 import { ExampleIssuer, type ExampleLease, type ExampleSetting } from './support/example-issuer.js';
 import { ExamplePrograms, type Language } from './support/example-languages.js';
 
@@ -25,18 +26,28 @@ const NODE_DEFAULTS = {
 const LANGUAGES: readonly Language[] = ['Python', 'Go'];
 
 const programs = new ExamplePrograms();
-let stage: Stage;
+/** One service for all tests: each begins with an empty registry. */
+const servers = new Stage();
+let registry: Redis;
 let service: LeaseService;
+let stage: Stage;
 let examples: ExampleIssuer[];
 
+beforeAll(async () => {
+  const { url } = await servers.redis();
+  registry = servers.client(url);
+  service = await servers.service({ url });
+}, TIMEOUT_MS);
 beforeEach(async () => {
   stage = new Stage();
   examples = [];
-  const redis = await stage.redis();
-  service = await stage.service({ url: redis.url });
+  await registry.del(REGISTRY_KEY);
 }, TIMEOUT_MS);
 afterEach(() => stage.close(), TIMEOUT_MS);
-afterAll(() => programs.remove());
+afterAll(async () => {
+  await servers.close();
+  programs.remove();
+}, TIMEOUT_MS);
 
 /** Starts the first process, which asserts that the namespace is new. It is one with Node.js. */
 async function startNode(workerCount: number): Promise<Issuer> {
