@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { load, loadAll } from 'js-yaml';
 import { ROOT } from '../../../test/docs/markdown.js';
+import { freePort } from '../../../test/support/servers/index.js';
 import { describedVariables } from '../../shared/src/environment/variables.js';
 import { Environment, readEnvironment } from '../src/config/environment.js';
 import { ask, ServiceFolder, ServiceProcess } from './support/service-process.js';
@@ -60,6 +61,17 @@ interface Compose {
   };
 }
 
+const folder = new ServiceFolder();
+let service: ServiceProcess;
+
+beforeAll(async () => {
+  service = await ServiceProcess.start(folder.env());
+});
+afterAll(async () => {
+  await service?.stop();
+  folder.remove();
+});
+
 const read = (file: string): string => readFileSync(join(ROOT, FOLDER, file), 'utf8');
 
 describe('the Kubernetes manifests of the ID service', () => {
@@ -109,16 +121,9 @@ describe('the Kubernetes manifests of the ID service', () => {
       { name: 'http', containerPort: DEFAULTS.PORT },
       { name: 'grpc', containerPort: Number(grpcPort) },
     ]);
-    const folder = new ServiceFolder();
-    const service = await ServiceProcess.start(folder.env());
-    try {
-      for (const { httpGet } of [startupProbe, livenessProbe, readinessProbe]) {
-        expect(httpGet.port).toBe('http');
-        expect((await ask(`${service.url}${httpGet.path}`, undefined)).status).toBe(200);
-      }
-    } finally {
-      await service.stop();
-      folder.remove();
+    for (const { httpGet } of [startupProbe, livenessProbe, readinessProbe]) {
+      expect(httpGet.port).toBe('http');
+      expect((await ask(`${service.url}${httpGet.path}`, undefined)).status).toBe(200);
     }
   });
 });
@@ -198,15 +203,7 @@ describe('the Dockerfile of the ID service', () => {
         () => true,
         () => false,
       );
-    const folder = new ServiceFolder();
-    const service = await ServiceProcess.start(folder.env());
-    const { port } = new URL(service.url);
-    try {
-      expect(await check(port)).toBe(true);
-    } finally {
-      await service.stop();
-      folder.remove();
-    }
-    expect(await check(port)).toBe(false);
+    expect(await check(new URL(service.url).port)).toBe(true);
+    expect(await check(String(await freePort()))).toBe(false);
   });
 });

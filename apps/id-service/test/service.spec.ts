@@ -6,7 +6,7 @@ import { remoteLeaseStore } from 'nestjs-snowflake/remote';
 import { Segments } from 'nestjs-snowflake-segments';
 import { remoteSegmentStore } from 'nestjs-snowflake-segments/remote';
 import { SnowflakeIdMaker } from 'nestjs-snowflake/standalone';
-import { startRedis } from '../../../test/support/servers/index.js';
+import { type RedisServer, startRedis } from '../../../test/support/servers/index.js';
 import { waitFor } from '../../../test/support/wait.js';
 import { describedVariables } from '../../shared/src/environment/variables.js';
 import { Environment } from '../src/config/environment.js';
@@ -103,6 +103,56 @@ describe('the ID service without any setting', () => {
   });
 });
 
+/** One process serves all tests. */
+describe('the ID service with REDIS_URL', () => {
+  let redis: RedisServer;
+
+  beforeAll(async () => {
+    redis = await startRedis();
+    folder = new ServiceFolder();
+    service = await ServiceProcess.start(folder.env({ REDIS_URL: redis.url }));
+  });
+  afterAll(async () => {
+    await cleanUp();
+    await redis.stop();
+  });
+
+  it('leases from Redis, and writes no SQLite file', async () => {
+    const client = new Redis(redis.url);
+    try {
+      expect((await ask(`${service!.url}/v1/ids`, TOKEN)).status).toBe(200);
+      expect(await client.exists('snowflake:{default}')).toBe(1);
+      expect(existsSync(join(folder.path, 'ids.sqlite'))).toBe(false);
+    } finally {
+      client.disconnect();
+    }
+  });
+
+  it('accepts the tokens of a changed file without a restart, for the pages that they name and no IDs', async () => {
+    const statuses = async (token: string): Promise<number[]> =>
+      Promise.all(
+        ['/metrics', '/snowflake/', '/v1/ids', '/v1/layouts/default'].map(
+          async (path) => (await ask(`${service!.url}${path}`, token)).status,
+        ),
+      );
+    expect(await statuses(TOKEN)).toEqual([200, 200, 200, 200]);
+    const [scraper, watcher] = ['scraper-0123456789', 'watcher-0123456789'];
+    folder.writeTokens(
+      { token: scraper, scopes: ['read'], names: ['/metrics'] },
+      { token: watcher, scopes: ['read'], names: ['/console'] },
+    );
+    await waitFor('the new tokens', SEEN_WITHIN_MS, async () => (await statuses(scraper))[0] === 200);
+    expect(await statuses(scraper)).toEqual([200, 403, 403, 403]);
+    expect(await statuses(watcher)).toEqual([403, 200, 403, 403]);
+    expect(await statuses(TOKEN)).toEqual([401, 401, 401, 401]);
+  });
+
+  // Stays the last one: it ends the process that the others use.
+  it('ends with exit code 0', async () => {
+    expect((await service!.stop()).code).toBe(0);
+  });
+});
+
 describe('the ID service with settings', () => {
   beforeEach(() => {
     folder = new ServiceFolder();
@@ -162,41 +212,6 @@ describe('the ID service with settings', () => {
     } finally {
       await client.stop();
     }
-  });
-
-  it('leases from Redis with REDIS_URL, and writes no SQLite file', async () => {
-    const redis = await startRedis();
-    const client = new Redis(redis.url);
-    try {
-      service = await ServiceProcess.start(folder.env({ REDIS_URL: redis.url }));
-      expect((await ask(`${service.url}/v1/ids`, TOKEN)).status).toBe(200);
-      expect(await client.exists('snowflake:{default}')).toBe(1);
-      expect(existsSync(join(folder.path, 'ids.sqlite'))).toBe(false);
-      expect((await service.stop()).code).toBe(0);
-    } finally {
-      client.disconnect();
-      await redis.stop();
-    }
-  });
-
-  it('accepts the tokens of a changed file without a restart, for the pages that they name and no IDs', async () => {
-    service = await ServiceProcess.start(folder.env());
-    const statuses = async (token: string): Promise<number[]> =>
-      Promise.all(
-        ['/metrics', '/snowflake/', '/v1/ids', '/v1/layouts/default'].map(
-          async (path) => (await ask(`${service!.url}${path}`, token)).status,
-        ),
-      );
-    expect(await statuses(TOKEN)).toEqual([200, 200, 200, 200]);
-    const [scraper, watcher] = ['scraper-0123456789', 'watcher-0123456789'];
-    folder.writeTokens(
-      { token: scraper, scopes: ['read'], names: ['/metrics'] },
-      { token: watcher, scopes: ['read'], names: ['/console'] },
-    );
-    await waitFor('the new tokens', SEEN_WITHIN_MS, async () => (await statuses(scraper))[0] === 200);
-    expect(await statuses(scraper)).toEqual([200, 403, 403, 403]);
-    expect(await statuses(watcher)).toEqual([403, 200, 403, 403]);
-    expect(await statuses(TOKEN)).toEqual([401, 401, 401, 401]);
   });
 
   it('needs no token for its help, which lists every environment variable', async () => {
