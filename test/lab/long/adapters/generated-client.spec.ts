@@ -95,6 +95,8 @@ export const rounded: components['schemas']['RoundedDto'] = { id: 7 };
 describe('a TypeScript client that is generated from the API description', () => {
   let app: HttpApp;
   let user: Consumer;
+  /** What the compiler prints. It writes the client in spite of the errors in the other file. */
+  let compiled: string;
   beforeAll(async () => {
     app = await HttpApp.start('Express', AppModule, (nest) =>
       nest.useGlobalPipes(new ValidationPipe({ transform: true })),
@@ -104,6 +106,8 @@ describe('a TypeScript client that is generated from the API description', () =>
     writeFileSync(join(user.folder, 'openapi.json'), JSON.stringify(document));
     await user.install();
     await user.script('generate');
+    writeFileSync(join(user.folder, 'src/numbers.ts'), NUMBERS);
+    compiled = await user.script('compile').catch((error: Error) => error.message);
   }, STEP_WITHIN_MS);
   afterAll(async () => {
     user?.remove();
@@ -132,7 +136,7 @@ describe('a TypeScript client that is generated from the API description', () =>
   it(
     'compiles, and carries IDs of 19 digits there and back',
     async () => {
-      await user.script('compile');
+      expect(compiled.match(/\S+(?=\(.*error TS)/g)?.filter((file) => file !== 'src/numbers.ts')).toEqual([]);
       const { stdout } = await user.run(process.execPath, 'dist/client.js', await app.app.getUrl(), CUSTOMER);
       const { created, found } = JSON.parse(stdout) as { created: OrderDto; found: FoundDto };
       expect(created).toEqual({
@@ -145,15 +149,8 @@ describe('a TypeScript client that is generated from the API description', () =>
     STEP_WITHIN_MS,
   );
 
-  it(
-    'the generated client refuses numbers, except where the app describes a number (control)',
-    async () => {
-      writeFileSync(join(user.folder, 'src/numbers.ts'), NUMBERS);
-      const printed = await user.script('compile').catch((error: Error) => error.message);
-      const lines = [...printed.matchAll(/numbers\.ts\((\d+),\d+\): error TS2322/g)].map(([, line]) => line);
-      expect(lines).toEqual(['2', '3', '4', '5']);
-      expect(printed).not.toContain('client.ts(');
-    },
-    STEP_WITHIN_MS,
-  );
+  it('the generated client refuses numbers, except where the app describes a number (control)', () => {
+    const lines = [...compiled.matchAll(/numbers\.ts\((\d+),\d+\): error TS2322/g)].map(([, line]) => line);
+    expect(lines).toEqual(['2', '3', '4', '5']);
+  });
 });

@@ -1,5 +1,5 @@
 import { vi } from 'vitest';
-import { ENTRY_POINTS } from '../../../packaging/entry-points.js';
+import { ENTRY_POINTS, type EntryPointUse } from '../../../packaging/entry-points.js';
 import { inspectDeclarations } from './declarations.js';
 import { withoutModuleSync } from './esm-only.js';
 import {
@@ -50,6 +50,29 @@ const COMPARISON = `
     return Object.keys(imported).every((name) => imported[name] === required[name]);
   }));
   console.log(JSON.stringify(same));`;
+
+const peersOf = ({ peers }: EntryPointUse): string => peers.join(', ') || 'the libraries';
+/** The sets of peers, and the entry points that need each. */
+const BY_PEERS = [...new Set(ENTRY_POINTS.map(peersOf))].map(
+  (peers) => [peers, ENTRY_POINTS.filter((entryPoint) => peersOf(entryPoint) === peers)] as const,
+);
+
+/** Requires and uses entry points, and prints what each gives. */
+const requiring = (entryPoints: readonly EntryPointUse[]): string => `
+  const uses = {
+    ${entryPoints.map(({ entryPoint, use }) => `'${entryPoint}': async (entryPoint) => {${use}\n}`).join(',\n')}
+  };
+  (async () => {
+    const given = {};
+    for (const [name, use] of Object.entries(uses)) given[name] = await use(require(name));
+    console.log(JSON.stringify(given));
+  })();`;
+
+/** Imports entry points, and prints why each of them does not load. */
+const refusing = (entryPoints: readonly string[]): string => `
+  const reasonOf = (name) => import(name).then(() => 'It loads.', ({ message }) => message);
+  const names = ${JSON.stringify(entryPoints)};
+  console.log(JSON.stringify(await Promise.all(names.map(async (name) => [name, await reasonOf(name)]))));`;
 
 /** The definitions of the gRPC services, and what finds them. */
 const PROTO_FILES = /^(proto\/(.*\.proto|index\.(mjs|d\.mts))|dist\/cjs\/proto-folder\.cjs)$/;
@@ -126,17 +149,21 @@ describe('the packed libraries', () => {
       const script = `import * as entryPoint from '${entryPoint}';\nconst use = async () => {${use}\n};\nconsole.log(JSON.stringify(await use()));\n`;
       expect(await projectWith(peers).run(`${fileOf(entryPoint)}.mjs`, script)).toEqual(gives);
     });
+  });
 
-    const script = `const entryPoint = require('${entryPoint}');\nconst use = async () => {${use}\n};\nuse().then((value) => console.log(JSON.stringify(value)));\n`;
+  // The tests above show that an entry point needs no other one, so those with the same peers share a process.
+  describe.each(BY_PEERS)('with nothing but %s', (_peers, together) => {
+    const peers = together[0]?.peers ?? [];
+    const given = Object.fromEntries(together.map(({ entryPoint, gives }) => [entryPoint, gives]));
 
-    it('works from CommonJS', async () => {
-      expect(await projectWith(peers).run(`${fileOf(entryPoint)}.cjs`, script)).toEqual(gives);
+    it('every entry point works from CommonJS', async () => {
+      expect(await projectWith(peers).run('use.cjs', requiring(together))).toEqual(given);
     });
 
-    it('works in its CommonJS build, which Jest loads', async () => {
+    it('every entry point works in its CommonJS build, which Jest loads', async () => {
       // Without that condition Node does as Jest.
       const project = projectWith(peers, 'without module-sync');
-      expect(await project.run(`${fileOf(entryPoint)}.cjs`, script)).toEqual(gives);
+      expect(await project.run('use.cjs', requiring(together))).toEqual(given);
     });
   });
 
@@ -158,15 +185,15 @@ describe('the packed libraries', () => {
   });
 
   // Control: were a peer found from anywhere but the project, the tests above would prove nothing.
-  it.each(ENTRY_POINTS.filter(({ peers }) => peers.length > 0))(
-    '$entryPoint does not load without its peers',
-    async ({ entryPoint, peers }) => {
-      const script = `await import('${entryPoint}');\n`;
-      await expect(projectWith([]).run(`${fileOf(entryPoint)}.mjs`, script)).rejects.toThrow(
-        new RegExp(`Cannot find package '(${peers.join('|')})'`),
-      );
-    },
-  );
+  it('no entry point loads without its peers (control)', async () => {
+    const withPeers = ENTRY_POINTS.filter(({ peers }) => peers.length > 0);
+    const refusals = withPeers.map(({ entryPoint, peers }) => [
+      entryPoint,
+      expect.stringMatching(`Cannot find package '(${peers.join('|')})'`),
+    ]);
+    const names = withPeers.map(({ entryPoint }) => entryPoint);
+    expect(await projectWith([]).run('refusals.mjs', refusing(names))).toEqual(refusals);
+  });
 
   describe('beside every optional peer', () => {
     const peers = [...new Set(ENTRY_POINTS.flatMap((entryPoint) => entryPoint.peers))];

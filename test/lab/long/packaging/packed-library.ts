@@ -56,29 +56,28 @@ export const LIBRARY_NAMES = Object.keys(LIBRARIES);
 
 /** The library and the packages beside it as their users get them: packed, and installed by npm into a bare project. */
 export class PackedLibrary {
+  private readonly folder = realpathSync(mkdtempSync(join(tmpdir(), 'snowflake-package-')));
+
   private constructor(
-    private readonly folder: string,
-    private readonly files: ReadonlyMap<string, readonly string[]>,
+    /** The project from which all others are copied. */
+    private readonly bare: string,
+    private readonly tarballs: ReadonlyMap<string, Tarball>,
   ) {}
 
   /** Packs the built packages and installs the tarballs, with nothing else around them. */
   static async install(): Promise<PackedLibrary> {
-    const folder = realpathSync(mkdtempSync(join(tmpdir(), 'snowflake-package-')));
-    try {
-      return new PackedLibrary(folder, await packAndInstall(folder));
-    } catch (error) {
-      rmSync(folder, { recursive: true, force: true });
-      throw error;
-    }
+    const tarballs = new Map<string, Tarball>();
+    for (const name of LIBRARY_NAMES) tarballs.set(name, await packNamed(name));
+    return new PackedLibrary(await installBare([...tarballs.values()]), tarballs);
   }
 
   /** Returns the paths in the tarball of a package. */
   filesOf(name: string): readonly string[] {
-    return this.files.get(name) ?? [];
+    return this.tarballs.get(name)?.files ?? [];
   }
 
   manifestOf(name: string): Manifest {
-    const path = join(this.folder, 'bare/node_modules', name, 'package.json');
+    const path = join(this.bare, 'node_modules', name, 'package.json');
     return JSON.parse(readFileSync(path, 'utf8')) as Manifest;
   }
 
@@ -88,9 +87,10 @@ export class PackedLibrary {
    */
   project(name: string, packages: readonly string[]): Project {
     const folder = join(this.folder, name);
+    mkdirSync(folder);
     makeProject(folder);
     // Copies by hard links: the files are many.
-    execFileSync('cp', ['-al', join(this.folder, 'bare/node_modules'), join(folder, 'node_modules')]);
+    execFileSync('cp', ['-al', join(this.bare, 'node_modules'), join(folder, 'node_modules')]);
     for (const packageName of packages) {
       const link = join(folder, 'node_modules', packageName);
       mkdirSync(dirname(link), { recursive: true });
@@ -137,43 +137,47 @@ export function packConsole(): Promise<Tarball> {
   return pack('libs/snowflake-console');
 }
 
-/** Packs a package unless another spec of this run has done so. The folder of the tarballs lives as long as the run. */
 async function pack(workspace: string): Promise<Tarball> {
-  const { TEST_TARBALLS: tarballs } = process.env;
-  if (tarballs === undefined) throw new Error('test/support/global-setup.mjs has not run');
-  const folder = join(tarballs, basename(workspace));
-  if (!existsSync(folder)) await packInto(tarballs, folder, workspace);
+  const folder = await once(basename(workspace), (unfinished) => packInto(unfinished, workspace));
   const [tarball] = JSON.parse(readFileSync(join(folder, LISTING), 'utf8')) as NpmTarball[];
   if (tarball === undefined) throw new Error(`npm pack said nothing of ${workspace}`);
   return { path: join(folder, tarball.filename), files: tarball.files.map(({ path }) => path) };
 }
 
-async function packInto(tarballs: string, folder: string, workspace: string): Promise<void> {
-  const cwd = join(ROOT, workspace);
-  if (!existsSync(join(cwd, 'dist'))) throw new Error(`${workspace} is not built: npm run build`);
+/** Makes a folder unless another spec of this run has done so. It lives as long as the run. */
+async function once(name: string, make: (folder: string) => Promise<void>): Promise<string> {
+  const { TEST_TARBALLS: tarballs } = process.env;
+  if (tarballs === undefined) throw new Error('test/support/global-setup.mjs has not run');
+  const folder = join(tarballs, name);
+  if (existsSync(folder)) return folder;
   const unfinished = mkdtempSync(join(tarballs, 'unfinished-'));
-  const args = ['pack', '--json', '--pack-destination', unfinished];
-  const { stdout } = await run('npm', args, { cwd, timeout: NPM_WITHIN_MS });
-  writeFileSync(join(unfinished, LISTING), stdout);
+  await make(unfinished);
   try {
     renameSync(unfinished, folder);
   } catch (error) {
-    // Another spec was faster, and the tarballs are equal.
+    // Another spec was faster, and what they made is equal.
     if (!existsSync(folder)) throw error;
   }
+  return folder;
 }
 
-/** Packs the libraries and installs them into the project `bare`. Resolves to the paths in the tarballs. */
-async function packAndInstall(folder: string): Promise<ReadonlyMap<string, readonly string[]>> {
-  const packed = new Map<string, Tarball>();
-  for (const name of LIBRARY_NAMES) packed.set(name, await packNamed(name));
-  const bare = join(folder, 'bare');
-  makeProject(bare);
-  // Without the required peers: each project gets those of the workspace that it names.
-  const quiet = ['--no-audit', '--no-fund', '--prefer-offline', '--ignore-scripts', '--legacy-peer-deps'];
-  const paths = [...packed.values()].map(({ path }) => path);
-  await run('npm', ['install', ...quiet, ...paths], { cwd: bare, timeout: NPM_WITHIN_MS });
-  return new Map([...packed].map(([name, { files }]) => [name, files]));
+async function packInto(folder: string, workspace: string): Promise<void> {
+  const cwd = join(ROOT, workspace);
+  if (!existsSync(join(cwd, 'dist'))) throw new Error(`${workspace} is not built: npm run build`);
+  const args = ['pack', '--json', '--pack-destination', folder];
+  const { stdout } = await run('npm', args, { cwd, timeout: NPM_WITHIN_MS });
+  writeFileSync(join(folder, LISTING), stdout);
+}
+
+/** Installs tarballs into a project that has nothing else. Resolves to its folder. */
+function installBare(tarballs: readonly Tarball[]): Promise<string> {
+  return once('bare', async (folder) => {
+    makeProject(folder);
+    // Without the required peers: each project gets those of the workspace that it names.
+    const quiet = ['--no-audit', '--no-fund', '--prefer-offline', '--ignore-scripts', '--legacy-peer-deps'];
+    const paths = tarballs.map(({ path }) => path);
+    await run('npm', ['install', ...quiet, ...paths], { cwd: folder, timeout: NPM_WITHIN_MS });
+  });
 }
 
 /** A user's project. */
@@ -209,7 +213,6 @@ export class Project {
 }
 
 function makeProject(folder: string): void {
-  mkdirSync(folder);
   writeFileSync(
     join(folder, 'package.json'),
     JSON.stringify({ name: 'user', version: '1.0.0', type: 'module' }),
