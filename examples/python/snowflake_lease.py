@@ -71,6 +71,7 @@ class Lease:
     fencing_token: str
     from_ms: int
     until_ms: int
+    last_used_ms: int
 
 
 class Service:
@@ -213,6 +214,7 @@ class IdMaker:
                 raise self._no_ids("the window of the lease is used up")
             new_id = self._layout.compose(tick, self._lease.worker_id, sequence)
             self._tick, self._sequence = tick, sequence
+            self._lease.last_used_ms = self._layout.start_of(tick)
             return new_id
 
     @property
@@ -228,9 +230,9 @@ class IdMaker:
         if self._renewals.ident is not None:
             self._renewals.join(timeout_s)
         with self._lock:
-            lease, last_used_ms, self._lease = self._lease, self._layout.start_of(self._tick), None  # Rule 7.
+            lease, self._lease = self._lease, None  # Rule 7.
         if lease is not None and not self._renewals.is_alive():
-            self._release(lease, max(last_used_ms, lease.from_ms))
+            self._release(lease)
 
     def _no_ids(self, problem: str) -> NoIds:
         """Names the cause in the message, too, because many logs show only that."""
@@ -291,14 +293,14 @@ class IdMaker:
         if held is not None and reply["fencingToken"] == held.fencing_token:
             return  # Rule 5: this lease is already held.
         self._check(reply, reply["fromMs"], reply["storeNowMs"])
-        lease = Lease(reply["workerId"], reply["fencingToken"], reply["fromMs"], reply["untilMs"])
+        lease = Lease(reply["workerId"], reply["fencingToken"], reply["fromMs"], reply["untilMs"], reply["fromMs"])
         with self._lock:
             if self._stopping.is_set():
                 return  # The worker ID stays taken until its window ends.
             self._correct_clock(offset_ms)
             self._lease = lease
-            # The tick in which the window begins counts as used, so the next tick is the first.
-            self._tick = self._layout.tick_at(lease.from_ms)
+            # The tick in which the window begins counts as used, so the next tick is the first. A later one stays: IDs must not go back.
+            self._tick = max(self._tick, self._layout.tick_at(lease.from_ms))
             self._sequence = (1 << self._layout.sequence_bits) - 1
         self._has_lease.set()
 
@@ -316,8 +318,8 @@ class IdMaker:
         if abs(offset_ms - self._correction_ms) > self._max_skew_ms:
             self._correction_ms = offset_ms
 
-    def _release(self, lease: Lease, last_used_ms: int) -> None:
-        body = {"workerId": lease.worker_id, "fencingToken": lease.fencing_token, "lastUsedMs": last_used_ms}
+    def _release(self, lease: Lease) -> None:
+        body = {"workerId": lease.worker_id, "fencingToken": lease.fencing_token, "lastUsedMs": lease.last_used_ms}
         try:
             self._service.call(f"{self._path}/release", body)
         except (Unavailable, Rejected):

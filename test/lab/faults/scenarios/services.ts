@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RedisServer } from '../../../support/servers/index.js';
 import { waitFor } from '../../../support/wait.js';
+import { FaultyProxy, type Repeating } from '../support/faulty-proxy.js';
 import { type Issuer, TIMEOUT_MS } from '../support/issuer.js';
 import { ROOMY, SHORT } from '../support/issuer-job.js';
 import type { LeaseService } from '../support/lease-service.js';
-import { type Repeating, RepeatingProxy } from '../support/repeating-proxy.js';
 import type { Scenario } from '../support/scenario.js';
 import type { Setting, Stage } from '../support/stage.js';
 import { assertThat, untilAllFail, untilAllIssue } from '../support/steps.js';
@@ -151,10 +151,10 @@ async function serveAnotherStore(stage: Stage): Promise<void> {
 export async function repeatGrant(
   stage: Stage,
   how: Repeating,
-): Promise<{ readonly proxy: RepeatingProxy; readonly holder: Issuer; readonly newcomer: Issuer }> {
+): Promise<{ readonly proxy: FaultyProxy; readonly holder: Issuer; readonly newcomer: Issuer }> {
   const { service } = await startServed(stage, { lease: SHORT_LEASE });
   await stage.startOne();
-  const proxy = await RepeatingProxy.start(service.url);
+  const proxy = await FaultyProxy.start(service.url);
   stage.defer(() => proxy.close());
   stage.set({ services: [proxy.url] });
   const holder = await stage.startOne();

@@ -3,13 +3,13 @@ import type { Redis } from 'ioredis';
 import { BitLayout, IdDecoder } from 'nestjs-snowflake/core';
 import { duplicatesIn, firstDescent } from '../../../lease/support/id-checks.js';
 import { waitFor } from '../../../support/wait.js';
+import { FaultyProxy, type Repeating } from '../../faults/support/faulty-proxy.js';
 import { readFrames } from '../../faults/support/id-frames.js';
 import { type Issuer, TIMEOUT_MS } from '../../faults/support/issuer.js';
 import { idsFile } from '../../faults/support/issuer-job.js';
 import type { LeaseService } from '../../faults/support/lease-service.js';
-import { type Repeating, RepeatingProxy } from '../../faults/support/repeating-proxy.js';
 import { REGISTRY_KEY, Stage } from '../../faults/support/stage.js';
-import { ExampleIssuer, type ExampleLease, type ExampleSetting } from './support/example-issuer.js';
+import { ExampleIssuer, type ExampleLease, type ExampleSetting, LAYOUT } from './support/example-issuer.js';
 import { ExamplePrograms, type Language } from './support/example-languages.js';
 
 const WITHIN_MS = 4 * TIMEOUT_MS;
@@ -56,6 +56,7 @@ async function startNode(workerCount: number): Promise<Issuer> {
   return stage.startOne();
 }
 
+const decoder = new IdDecoder(new BitLayout(LAYOUT));
 const leaseOf = (workerCount: number): ExampleLease => ({ ...DURATIONS, workerCount });
 
 async function spawnExample(
@@ -84,6 +85,9 @@ function allIds(): BigUint64Array[] {
   return [...node, ...examples.flatMap(({ ids, idsOfFork }) => [ids, idsOfFork])];
 }
 
+const workerIdsIn = (ids: BigUint64Array): Set<number> =>
+  new Set(Array.from(ids, (id) => decoder.decode(id).workerId));
+
 /** Resolves to how many IDs were made twice, as soon as there are some. */
 function duplicates(): Promise<number> {
   return waitFor('duplicates', TIMEOUT_MS, async () => {
@@ -111,10 +115,10 @@ async function handOnToNode(
 async function repeatGrant(
   language: Language,
   how: Repeating,
-): Promise<[RepeatingProxy, ExampleIssuer, ExampleIssuer]> {
+): Promise<[FaultyProxy, ExampleIssuer, ExampleIssuer]> {
   const workerCount = 8;
   await startNode(workerCount);
-  const proxy = await RepeatingProxy.start(service.url);
+  const proxy = await FaultyProxy.start(service.url);
   stage.defer(() => proxy.close());
   const urls = [proxy.url];
   const holder = await startExample(language, workerCount, { urls });
@@ -159,6 +163,27 @@ describe('a client in another language that is written from the page on the prot
       expect(new IdDecoder(new BitLayout()).decode(go.ids[0]!).workerId).toBe(
         go.reports.find(({ event }) => event === 'issuing')?.workerId,
       );
+      expect(duplicatesIn(allIds())).toEqual([]);
+    },
+    WITHIN_MS,
+  );
+
+  it.each(LANGUAGES)(
+    'keeps its IDs in order in %s while its clock steps back and it gets one worker ID after another',
+    async (language) => {
+      const workerCount = 64;
+      await startNode(workerCount);
+      const proxy = await FaultyProxy.start(service.url);
+      stage.defer(() => proxy.close());
+      proxy.forgetClaims();
+      const stepping = await startExample(language, workerCount, {
+        urls: [proxy.url],
+        variant: 'steps back',
+      });
+      // With a new one at each renewal, these take longer than a step of its clock.
+      await waitFor('ten worker IDs', TIMEOUT_MS, () => workerIdsIn(stepping.ids).size >= 10);
+      await stepping.leave();
+      expect(firstDescent(stepping.ids)).toBe(-1);
       expect(duplicatesIn(allIds())).toEqual([]);
     },
     WITHIN_MS,

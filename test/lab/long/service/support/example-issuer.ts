@@ -8,7 +8,7 @@ import { NAMESPACE, type Stage } from '../../../faults/support/stage.js';
 import type { ExamplePrograms, Language, Variant } from './example-languages.js';
 
 /** The layout of the issuers with Node.js, with all of its fields. */
-const LAYOUT = { timestampBits: 50, workerBits: 10, sequenceBits: 3 };
+export const LAYOUT = { timestampBits: 50, workerBits: 10, sequenceBits: 3 };
 
 export interface ExampleLease {
   readonly windowMs: number;

@@ -13,9 +13,10 @@ interface Answered {
 /** What it repeats: the response as it was, or by the name of the present call, which no proxy does. */
 export type Repeating = 'as it was' | 'under the name of the call';
 
-/** A load balancer in front of a service that can answer all requests with the last grant that came through it. */
-export class RepeatingProxy {
+/** A load balancer in front of a service. It can answer all requests with the last grant, or forget what clients claim. */
+export class FaultyProxy {
   private repeating: Repeating | undefined;
+  private forgetsClaims = false;
   private lastGrant: Answered | undefined;
 
   private constructor(
@@ -26,20 +27,26 @@ export class RepeatingProxy {
     server.on('request', (request, response) => void this.answer(request, response));
   }
 
-  static async start(target: string): Promise<RepeatingProxy> {
+  static async start(target: string): Promise<FaultyProxy> {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
-    return new RepeatingProxy(server, `http://127.0.0.1:${port}`, target);
+    return new FaultyProxy(server, `http://127.0.0.1:${port}`, target);
   }
 
   repeat(how: Repeating): void {
     this.repeating = how;
   }
 
+  /** Each renewal becomes a request for a new worker ID. */
+  forgetClaims(): void {
+    this.forgetsClaims = true;
+  }
+
   /** Works again. */
   heal(): void {
     this.repeating = undefined;
+    this.forgetsClaims = false;
   }
 
   async close(): Promise<void> {
@@ -62,7 +69,8 @@ export class RepeatingProxy {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const headers = Object.fromEntries(HEADERS.map((name) => [name, String(request.headers[name])]));
-    const body = Buffer.concat(chunks);
+    const given = Buffer.concat(chunks).toString();
+    const body = this.forgetsClaims ? JSON.stringify({ ...JSON.parse(given), claim: undefined }) : given;
     const response = await fetch(this.target + request.url, { method: 'POST', headers, body });
     const answered = {
       status: response.status,
