@@ -5,6 +5,8 @@ import { startZookeeper, type ZookeeperServer } from '../../../test/support/serv
 import { runHere } from './run-here.js';
 
 const PASSWORD = 's3cret/@9f27c1';
+/** Longer than a process of a busy machine stands still: these calls are not repeated. */
+const CALL_TIMEOUT_MS = 20_000;
 let zookeeper: ZookeeperServer;
 
 async function diagnose(
@@ -32,7 +34,8 @@ describe('the commands on an ensemble of ZooKeeper', () => {
     expect(await diagnose(connectString)).toEqual([{ code: 'NAMESPACE_NEW', severity: 'warning' }]);
     expect((await runHere(['init', '--yes', ...flags])).code).toBe(0);
     const store = zookeeperLeaseStore({ connectString, namespace: 'shop' });
-    const ids = new SnowflakeIdMaker({ store, holderName: 'web-1/17', lease: { windowMs: 600_000 } });
+    const lease = { windowMs: 600_000, callTimeoutMs: CALL_TIMEOUT_MS };
+    const ids = new SnowflakeIdMaker({ store, holderName: 'web-1/17', lease });
     await ids.start();
     const before = await store.inspect();
     const { stdout } = await runHere(['workers', ...flags]);
@@ -48,6 +51,7 @@ describe('the commands on an ensemble of ZooKeeper', () => {
     const { connectString } = zookeeper;
     const user = { name: 'shop', password: PASSWORD };
     const owner = zookeeperLeaseStore({ connectString, namespace: 'owned', user });
+    await owner.open?.({ callTimeoutMs: CALL_TIMEOUT_MS });
     await owner.inspect();
     await owner.close();
     expect(await diagnose(connectString, 'owned')).toEqual([{ code: 'STORE_REFUSES', severity: 'error' }]);
