@@ -1,13 +1,18 @@
+import type { LeaseStore } from 'nestjs-snowflake';
 import { SnowflakeIdMaker } from 'nestjs-snowflake/standalone';
 import { zookeeperLeaseStore } from 'nestjs-snowflake/zookeeper';
 import type { Finding } from '../src/commands/doctor/findings.js';
 import { startZookeeper, type ZookeeperServer } from '../../../test/support/servers/index.js';
+import { untilSuccess } from '../../../test/support/wait.js';
 import { runHere } from './run-here.js';
 
 const PASSWORD = 's3cret/@9f27c1';
-/** Longer than a process of a busy machine stands still: these calls are not repeated. */
-const CALL_TIMEOUT_MS = 20_000;
+const READ_WITHIN_MS = 20_000;
 let zookeeper: ZookeeperServer;
+
+/** Reads the registry of a store. A call that stands still with its process ends unanswered, so it is repeated. */
+const read = (store: LeaseStore): ReturnType<LeaseStore['inspect']> =>
+  untilSuccess(READ_WITHIN_MS, () => store.inspect());
 
 async function diagnose(
   connectString: string,
@@ -34,15 +39,14 @@ describe('the commands on an ensemble of ZooKeeper', () => {
     expect(await diagnose(connectString)).toEqual([{ code: 'NAMESPACE_NEW', severity: 'warning' }]);
     expect((await runHere(['init', '--yes', ...flags])).code).toBe(0);
     const store = zookeeperLeaseStore({ connectString, namespace: 'shop' });
-    const lease = { windowMs: 600_000, callTimeoutMs: CALL_TIMEOUT_MS };
-    const ids = new SnowflakeIdMaker({ store, holderName: 'web-1/17', lease });
+    const ids = new SnowflakeIdMaker({ store, holderName: 'web-1/17', lease: { windowMs: 600_000 } });
     await ids.start();
-    const before = await store.inspect();
+    const before = await read(store);
     const { stdout } = await runHere(['workers', ...flags]);
     expect(stdout).toContain('zookeeper namespace "shop"');
     expect(stdout).toContain('web-1/17');
     expect(await diagnose(connectString)).toEqual([]);
-    expect((await store.inspect()).rows).toEqual(before.rows);
+    expect((await read(store)).rows).toEqual(before.rows);
     await ids.stop();
   });
 
@@ -51,8 +55,7 @@ describe('the commands on an ensemble of ZooKeeper', () => {
     const { connectString } = zookeeper;
     const user = { name: 'shop', password: PASSWORD };
     const owner = zookeeperLeaseStore({ connectString, namespace: 'owned', user });
-    await owner.open?.({ callTimeoutMs: CALL_TIMEOUT_MS });
-    await owner.inspect();
+    await read(owner);
     await owner.close();
     expect(await diagnose(connectString, 'owned')).toEqual([{ code: 'STORE_REFUSES', severity: 'error' }]);
   });
