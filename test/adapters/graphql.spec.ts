@@ -39,27 +39,37 @@ interface Result {
   }[];
 }
 
-interface Urls {
-  readonly urls: Record<string, string>;
+interface Served {
+  readonly app: string;
+  readonly url: string;
 }
 
-const isUrls = (message: unknown): message is Urls => Object.hasOwn(message as object, 'urls');
+const isServed = (message: unknown): message is Served => Object.hasOwn(message as object, 'url');
 
-// In a process of their own, as users run their servers.
+// In a process of their own, as users run their servers. It starts them one after another, and a test waits only for its own.
 let server: TestChild;
-let urls: Urls['urls'];
+const urls = new Map<string, string>();
 beforeAll(async () => {
   server = spawnChild(new URL('./children/graphql-apps.ts', import.meta.url), {
     env: { NODE_ENV: 'production' },
     keepsStdout: true,
   });
-  ({ urls } = await server.next(isUrls, START_WITHIN_MS));
+  await urlOf(APPS[0]!.name);
 });
 afterAll(() => server?.kill());
 
+async function urlOf(name: string): Promise<string> {
+  for (;;) {
+    const known = urls.get(name);
+    if (known !== undefined) return known;
+    const { app, url } = await server.next(isServed, START_WITHIN_MS);
+    urls.set(app, url);
+  }
+}
+
 /** @param variables JSON text, because a JavaScript number could not hold what a client can send */
 async function ask(app: string, query: string, variables = '{}'): Promise<Result> {
-  const response = await fetch(`${urls[app]}/graphql`, {
+  const response = await fetch(`${await urlOf(app)}/graphql`, {
     method: 'POST',
     // A connection that is kept could be closed just as the next request uses it.
     headers: { 'content-type': 'application/json', connection: 'close' },

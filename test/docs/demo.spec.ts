@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BitLayout, IdDecoder } from 'nestjs-snowflake/core';
 import { OrdersProcess } from '../../apps/orders/test/support/orders-process.js';
+import { startedApp } from '../../apps/shared/test/support/started-app.js';
 import { MarkdownPage, ROOT } from './markdown.js';
 
 const readme = MarkdownPage.read('apps/orders/README.md');
@@ -60,16 +61,9 @@ class Likeness {
 describe('the session on the page of the demo', () => {
   const steps = readme.blocksIn('console').flatMap(({ text }) => stepsOf(text));
   const folder = mkdtempSync(join(tmpdir(), 'snowflake-readme-demo-'));
-  let orders: OrdersProcess;
 
-  beforeAll(async () => {
-    orders = await OrdersProcess.start({}, folder);
-  });
-
-  afterAll(async () => {
-    await orders?.stop();
-    rmSync(folder, { recursive: true, force: true });
-  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  const orders = startedApp(() => OrdersProcess.spawn({}, folder));
 
   it('prints what the backend answers', async () => {
     expect(steps.map(({ path }) => path.replace(/\d{15,}/, ':id'))).toEqual([
@@ -79,7 +73,7 @@ describe('the session on the page of the demo', () => {
     ]);
     const likeness = new Likeness();
     for (const { path, body, printed } of steps) {
-      const response = await fetch(`${orders.client.url}${likeness.inThisRun(path)}`, {
+      const response = await fetch(`${orders().client.url}${likeness.inThisRun(path)}`, {
         ...(body !== undefined && { method: 'POST', body: likeness.inThisRun(body) }),
         headers: { 'content-type': 'application/json' },
       });

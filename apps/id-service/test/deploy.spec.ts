@@ -7,6 +7,7 @@ import { ROOT } from '../../../test/docs/markdown.js';
 import { freePort } from '../../../test/support/servers/index.js';
 import { describedVariables } from '../../shared/src/environment/variables.js';
 import { Environment, readEnvironment } from '../src/config/environment.js';
+import { startedApp } from '../../shared/test/support/started-app.js';
 import { ask, ServiceFolder, ServiceProcess } from './support/service-process.js';
 
 const FOLDER = 'apps/id-service/deploy';
@@ -62,15 +63,9 @@ interface Compose {
 }
 
 const folder = new ServiceFolder();
-let service: ServiceProcess;
 
-beforeAll(async () => {
-  service = await ServiceProcess.start(folder.env());
-});
-afterAll(async () => {
-  await service?.stop();
-  folder.remove();
-});
+afterAll(() => folder.remove());
+const service = startedApp(() => ServiceProcess.spawn(folder.env()));
 
 const read = (file: string): string => readFileSync(join(ROOT, FOLDER, file), 'utf8');
 
@@ -123,7 +118,7 @@ describe('the Kubernetes manifests of the ID service', () => {
     ]);
     for (const { httpGet } of [startupProbe, livenessProbe, readinessProbe]) {
       expect(httpGet.port).toBe('http');
-      expect((await ask(`${service.url}${httpGet.path}`, undefined)).status).toBe(200);
+      expect((await ask(`${service().url}${httpGet.path}`, undefined)).status).toBe(200);
     }
   });
 });
@@ -203,7 +198,7 @@ describe('the Dockerfile of the ID service', () => {
         () => true,
         () => false,
       );
-    expect(await check(new URL(service.url).port)).toBe(true);
+    expect(await check(new URL(service().url).port)).toBe(true);
     expect(await check(String(await freePort()))).toBe(false);
   });
 });

@@ -1,28 +1,24 @@
 import { status } from '@grpc/grpc-js';
 import { GrpcClient } from '../../../libs/snowflake-service/test/grpc-client.js';
 import { freePort } from '../../../test/support/servers/index.js';
+import { startedApp } from '../../shared/test/support/started-app.js';
 import { ask, ServiceFolder, ServiceProcess, TOKEN } from './support/service-process.js';
 
 const MAKE = 'snowflake.v1.IdService.MakeIds';
 const STREAM = 'snowflake.v1.IdService.StreamIds';
 
 describe('the ID service with a port for gRPC', () => {
-  let folder: ServiceFolder;
-  let service: ServiceProcess;
+  const folder = new ServiceFolder();
   let port: number;
   let client: GrpcClient;
 
-  beforeAll(async () => {
-    folder = new ServiceFolder();
+  afterAll(() => folder.remove());
+  const service = startedApp(async () => {
     port = await freePort();
-    service = await ServiceProcess.start(folder.env({ GRPC_PORT: String(port) }));
     client = new GrpcClient(`127.0.0.1:${port}`);
+    return ServiceProcess.spawn(folder.env({ GRPC_PORT: String(port) }));
   });
-  afterAll(async () => {
-    client?.close();
-    await service?.stop();
-    folder.remove();
-  });
+  afterAll(() => client?.close());
 
   it('issues IDs to holders of a token', async () => {
     const made = await client.call(MAKE, { count: 2 }, { token: TOKEN });
@@ -32,7 +28,7 @@ describe('the ID service with a port for gRPC', () => {
   });
 
   it('prints the port, so that an operator sees that it is open', () => {
-    expect(service.output).toContain(String(port));
+    expect(service().output).toContain(String(port));
   });
 
   it('reports its health', async () => {
@@ -47,36 +43,31 @@ describe('the ID service with a port for gRPC', () => {
   });
 
   it('ends with exit code 0, although a client stays connected', async () => {
-    expect(await service.stop()).toEqual({ code: 0, signal: null });
+    expect(await service().stop()).toEqual({ code: 0, signal: null });
   });
 });
 
 describe('the ID service with a rate limit', () => {
-  let folder: ServiceFolder;
-  let service: ServiceProcess;
+  const folder = new ServiceFolder();
   let client: GrpcClient;
 
-  beforeAll(async () => {
-    folder = new ServiceFolder();
+  afterAll(() => folder.remove());
+  const service = startedApp(async () => {
     const port = String(await freePort());
     const limit = { RATE_LIMIT_REQUESTS: '2', RATE_LIMIT_WINDOW_MS: '3600000', TRUST_PROXY_HOPS: '1' };
-    service = await ServiceProcess.start(folder.env({ GRPC_PORT: port, ...limit }));
     client = new GrpcClient(`127.0.0.1:${port}`);
+    return ServiceProcess.spawn(folder.env({ GRPC_PORT: port, ...limit }));
   });
-  afterAll(async () => {
-    client?.close();
-    await service?.stop();
-    folder.remove();
-  });
+  afterAll(() => client?.close());
 
   const statusFor = async (forwardedFor?: string): Promise<string> =>
     (await client.call(MAKE, {}, { token: TOKEN, forwardedFor })).status;
 
   it('counts the requests and the calls of each client together', async () => {
-    expect((await ask(`${service.url}/v1/ids`, TOKEN)).status).toBe(200);
+    expect((await ask(`${service().url}/v1/ids`, TOKEN)).status).toBe(200);
     expect(await statusFor()).toBe('OK');
     expect(await statusFor()).toBe('RESOURCE_EXHAUSTED');
-    expect((await ask(`${service.url}/v1/ids`, TOKEN)).status).toBe(429);
+    expect((await ask(`${service().url}/v1/ids`, TOKEN)).status).toBe(429);
     const { response } = await client.call('grpc.health.v1.Health.Check', {}, { token: '' });
     expect(response).toMatchObject({ status: 'SERVING' });
   });
@@ -88,7 +79,7 @@ describe('the ID service with a rate limit', () => {
         connection: 'close',
         'x-forwarded-for': forwarded,
       };
-      return (await fetch(`${service.url}/v1/ids`, { headers })).status;
+      return (await fetch(`${service().url}/v1/ids`, { headers })).status;
     };
     expect(await httpStatusFor('192.0.2.5')).toBe(200);
     expect(await httpStatusFor('192.0.2.6')).toBe(200);

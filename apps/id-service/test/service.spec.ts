@@ -8,6 +8,7 @@ import { remoteSegmentStore } from 'nestjs-snowflake-segments/remote';
 import { SnowflakeIdMaker } from 'nestjs-snowflake/standalone';
 import { type RedisServer, startRedis } from '../../../test/support/servers/index.js';
 import { waitFor } from '../../../test/support/wait.js';
+import { startedApp } from '../../shared/test/support/started-app.js';
 import { describedVariables } from '../../shared/src/environment/variables.js';
 import { Environment } from '../src/config/environment.js';
 import { ask, ServiceFolder, ServiceProcess, TOKEN } from './support/service-process.js';
@@ -23,43 +24,32 @@ interface Registry {
   readonly rows: readonly { readonly workerId: number; readonly fencingToken: string }[];
 }
 
-let folder: ServiceFolder;
-let service: ServiceProcess | undefined;
-
-async function cleanUp(): Promise<void> {
-  await service?.stop();
-  service = undefined;
-  folder.remove();
-}
-
 /** One process serves all tests. */
 describe('the ID service without any setting', () => {
-  beforeAll(async () => {
-    folder = new ServiceFolder();
-    service = await ServiceProcess.start({}, folder.path);
-  });
-  afterAll(cleanUp);
+  const folder = new ServiceFolder();
+  afterAll(() => folder.remove());
+  const service = startedApp(() => ServiceProcess.spawn({}, folder.path));
 
   it('issues and decodes IDs with the token that it has written for its owner only', async () => {
     expect(statSync(join(folder.path, 'data', 'tokens.json')).mode & 0o777).toBe(0o600);
-    expect(service!.output).not.toContain(folder.firstToken);
+    expect(service().output).not.toContain(folder.firstToken);
     // The output is no terminal, so it has no colors.
-    expect(service!.output).not.toContain('\u001b');
-    const { body } = await ask<Ids>(`${service!.url}/v1/ids?count=3`, folder.firstToken);
+    expect(service().output).not.toContain('\u001b');
+    const { body } = await ask<Ids>(`${service().url}/v1/ids?count=3`, folder.firstToken);
     expect(body.ids).toHaveLength(3);
     const [first = ''] = body.ids;
-    const decoded = await ask<object>(`${service!.url}/v1/ids/${first}`, folder.firstToken);
+    const decoded = await ask<object>(`${service().url}/v1/ids/${first}`, folder.firstToken);
     expect(decoded.body).toMatchObject({ id: first, workerId: decoder.decode(first).workerId });
   });
 
   it('leases worker IDs of the namespace in which it makes IDs itself', async () => {
-    const store = remoteLeaseStore({ url: service!.url, token: folder.firstToken, namespace: 'default' });
+    const store = remoteLeaseStore({ url: service().url, token: folder.firstToken, namespace: 'default' });
     const client = new SnowflakeIdMaker({ store, lease: { possibleLoss: 'ignore' } });
     try {
       await client.start();
-      const own = await ask<Ids>(`${service!.url}/v1/ids`, folder.firstToken);
+      const own = await ask<Ids>(`${service().url}/v1/ids`, folder.firstToken);
       expect(client.decode(client.nextId()).workerId).not.toBe(decoder.decode(own.body.ids[0]!).workerId);
-      const { body } = await ask<Registry>(`${service!.url}/v1/leases/default`, folder.firstToken);
+      const { body } = await ask<Registry>(`${service().url}/v1/leases/default`, folder.firstToken);
       expect(body.rows.map(({ workerId }) => workerId)).toEqual([0, 1]);
     } finally {
       await client.stop();
@@ -68,18 +58,18 @@ describe('the ID service without any setting', () => {
 
   it('shows its health to everybody, and metrics and the console to holders of a token only', async () => {
     for (const path of ['/health', '/health/live'])
-      expect((await ask(`${service!.url}${path}`, undefined)).status).toBe(200);
+      expect((await ask(`${service().url}${path}`, undefined)).status).toBe(200);
     for (const path of ['/metrics', '/snowflake/', '/snowflake/api/app', '/v1/ids']) {
-      const refused = await ask(`${service!.url}${path}`, undefined);
+      const refused = await ask(`${service().url}${path}`, undefined);
       expect([path, refused.status]).toEqual([path, 401]);
-      expect((await ask(`${service!.url}${path}`, 'guessed-token-0123')).status).toBe(401);
-      expect((await ask(`${service!.url}${path}`, folder.firstToken)).status).toBe(200);
+      expect((await ask(`${service().url}${path}`, 'guessed-token-0123')).status).toBe(401);
+      expect((await ask(`${service().url}${path}`, folder.firstToken)).status).toBe(200);
     }
   });
 
   it('asks browsers for a token as the password of the console', async () => {
     const login = Buffer.from(`anybody:${folder.firstToken}`).toString('base64');
-    const url = `${service!.url}/snowflake/`;
+    const url = `${service().url}/snowflake/`;
     expect((await ask(url, undefined)).headers.get('www-authenticate')).toMatch(/^Basic /);
     const { status } = await fetch(url, {
       headers: { authorization: `Basic ${login}`, connection: 'close' },
@@ -88,39 +78,44 @@ describe('the ID service without any setting', () => {
   });
 
   it('describes its routes to everybody in an OpenAPI document, without the pages for operators', async () => {
-    const { status, body } = await ask<{ paths: object }>(`${service!.url}/openapi.json`, undefined);
+    const { status, body } = await ask<{ paths: object }>(`${service().url}/openapi.json`, undefined);
     expect(status).toBe(200);
     const paths = Object.keys(body.paths);
     expect(paths).toEqual(expect.arrayContaining(['/v1/ids', '/v1/leases/{namespace}', '/health']));
     expect(paths.filter((path) => /metrics|snowflake/.test(path))).toEqual([]);
   });
 
+  // Stays the last one: it ends the process that the others use.
   it('keeps its token over a restart', async () => {
     const token = folder.firstToken;
-    await service!.stop();
-    service = await ServiceProcess.start({}, folder.path);
-    expect((await ask(`${service.url}/v1/ids`, token)).status).toBe(200);
+    await service().stop();
+    const again = await ServiceProcess.start({}, folder.path);
+    try {
+      expect((await ask(`${again.url}/v1/ids`, token)).status).toBe(200);
+    } finally {
+      await again.stop();
+    }
   });
 });
 
 /** One process serves all tests. */
 describe('the ID service with REDIS_URL', () => {
+  const folder = new ServiceFolder();
   let redis: RedisServer;
 
   beforeAll(async () => {
     redis = await startRedis();
-    folder = new ServiceFolder();
-    service = await ServiceProcess.start(folder.env({ REDIS_URL: redis.url }));
   });
   afterAll(async () => {
-    await cleanUp();
-    await redis.stop();
+    await redis?.stop();
+    folder.remove();
   });
+  const service = startedApp(() => ServiceProcess.spawn(folder.env({ REDIS_URL: redis.url })));
 
   it('leases from Redis, and writes no SQLite file', async () => {
     const client = new Redis(redis.url);
     try {
-      expect((await ask(`${service!.url}/v1/ids`, TOKEN)).status).toBe(200);
+      expect((await ask(`${service().url}/v1/ids`, TOKEN)).status).toBe(200);
       expect(await client.exists('snowflake:{default}')).toBe(1);
       expect(existsSync(join(folder.path, 'ids.sqlite'))).toBe(false);
     } finally {
@@ -132,7 +127,7 @@ describe('the ID service with REDIS_URL', () => {
     const statuses = async (token: string): Promise<number[]> =>
       Promise.all(
         ['/metrics', '/snowflake/', '/v1/ids', '/v1/layouts/default'].map(
-          async (path) => (await ask(`${service!.url}${path}`, token)).status,
+          async (path) => (await ask(`${service().url}${path}`, token)).status,
         ),
       );
     expect(await statuses(TOKEN)).toEqual([200, 200, 200, 200]);
@@ -149,15 +144,22 @@ describe('the ID service with REDIS_URL', () => {
 
   // Stays the last one: it ends the process that the others use.
   it('ends with exit code 0', async () => {
-    expect((await service!.stop()).code).toBe(0);
+    expect((await service().stop()).code).toBe(0);
   });
 });
 
 describe('the ID service with settings', () => {
+  let folder: ServiceFolder;
+  let service: ServiceProcess | undefined;
+
   beforeEach(() => {
     folder = new ServiceFolder();
   });
-  afterEach(cleanUp);
+  afterEach(async () => {
+    await service?.stop();
+    service = undefined;
+    folder.remove();
+  });
 
   it('serves the instances and the namespaces that its environment lists, and no others', async () => {
     service = await ServiceProcess.start(

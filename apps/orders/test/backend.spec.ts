@@ -1,4 +1,5 @@
 import { BitLayout, IdDecoder } from 'nestjs-snowflake/core';
+import { startedApp } from '../../shared/test/support/started-app.js';
 import { heldLeases, untilNoLeaseIsHeld } from './support/held-leases.js';
 import type {
   Answer,
@@ -31,20 +32,17 @@ const numbers = (year: number, from: number, to: number): string[] =>
 /** One process serves all tests of a set-up. Later tests find the rows of earlier ones. */
 describe.each(SET_UPS)('the orders backend on %s', (name) => {
   let setUp: SetUp;
-  let orders: OrdersProcess;
   let client: OrdersClient;
   let customer: CustomerBody;
 
   beforeAll(async () => {
     setUp = await makeSetUp(name, 'orders-backend');
-    orders = await OrdersProcess.start(setUp.env);
-    client = orders.client;
-    customer = await client.newCustomer('buyer');
   });
-
-  afterAll(async () => {
-    await orders?.stop();
-    await setUp?.remove();
+  afterAll(() => setUp?.remove());
+  const orders = startedApp(() => OrdersProcess.spawn(setUp.env));
+  beforeAll(async () => {
+    ({ client } = orders());
+    customer = await client.newCustomer('buyer');
   });
 
   describe('customers', () => {
@@ -322,7 +320,7 @@ describe.each(SET_UPS)('the orders backend on %s', (name) => {
   // Stays the last one: it ends the process that the others use.
   it('releases its worker ID on SIGTERM and exits with 0', async () => {
     expect(await heldLeases(setUp)).toEqual([0]);
-    expect(await orders.stop()).toEqual({ code: 0, signal: null });
+    expect(await orders().stop()).toEqual({ code: 0, signal: null });
     await untilNoLeaseIsHeld(setUp);
   });
 });

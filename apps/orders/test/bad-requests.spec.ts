@@ -1,5 +1,6 @@
 import { Client } from 'pg';
 import { databaseFor } from '../../../test/support/servers/index.js';
+import { startedApp } from '../../shared/test/support/started-app.js';
 import type { CustomerBody, ErrorBody, OrdersClient } from './support/orders-client.js';
 import { OrdersProcess } from './support/orders-process.js';
 import { makeSetUp, type SetUp } from './support/set-ups.js';
@@ -12,20 +13,17 @@ const AMOUNT =
 
 describe('the orders backend, given a bad request,', () => {
   let setUp: SetUp;
-  let orders: OrdersProcess;
   let client: OrdersClient;
   let customer: CustomerBody;
 
   beforeAll(async () => {
     setUp = await makeSetUp('SQLite', 'orders-bad-requests');
-    orders = await OrdersProcess.start(setUp.env);
-    client = orders.client;
-    customer = await client.newCustomer('careful');
   });
-
-  afterAll(async () => {
-    await orders?.stop();
-    await setUp?.remove();
+  afterAll(() => setUp?.remove());
+  const orders = startedApp(() => OrdersProcess.spawn(setUp.env));
+  beforeAll(async () => {
+    ({ client } = orders());
+    customer = await client.newCustomer('careful');
   });
 
   function expect400(

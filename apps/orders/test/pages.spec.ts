@@ -1,4 +1,5 @@
 import { request } from 'node:http';
+import { startedApp } from '../../shared/test/support/started-app.js';
 import type { OrderBody, OrdersClient } from './support/orders-client.js';
 import { OrdersProcess } from './support/orders-process.js';
 import { makeSetUp, type SetUp } from './support/set-ups.js';
@@ -48,14 +49,9 @@ beforeAll(async () => {
 afterAll(() => setUp?.remove());
 
 describe('the orders backend with its defaults', () => {
-  let orders: OrdersProcess;
   let client: OrdersClient;
-
-  beforeAll(async () => {
-    orders = await OrdersProcess.start(setUp.env);
-    client = orders.client;
-  });
-  afterAll(() => orders?.stop());
+  const orders = startedApp(() => OrdersProcess.spawn(setUp.env));
+  beforeAll(() => void ({ client } = orders()));
 
   it('serves the API description as a page with its script', async () => {
     const page = await client.get<string>('/docs');
@@ -170,16 +166,13 @@ describe('the orders backend with its defaults', () => {
 
 /** On the database of the tests above: on an empty one, the first start in production waits for a minute. */
 describe('the orders backend in production, with a console and a limit of 20 requests', () => {
-  let orders: OrdersProcess;
   let client: OrdersClient;
-
-  beforeAll(async () => {
+  const orders = startedApp(() => {
     const env = { NODE_ENV: 'production', CONSOLE: 'true', RATE_LIMIT_REQUESTS: '20' };
     // A window that outlasts the spec, so that the count does not begin anew between two requests.
-    orders = await OrdersProcess.start({ ...setUp.env, ...env, RATE_LIMIT_WINDOW_MS: '3600000' });
-    client = orders.client;
+    return OrdersProcess.spawn({ ...setUp.env, ...env, RATE_LIMIT_WINDOW_MS: '3600000' });
   });
-  afterAll(() => orders?.stop());
+  beforeAll(() => void ({ client } = orders()));
 
   it('serves the console under every name once an operator has opened it', async () => {
     expect(await statusOfConsole(client, 'localhost:3000')).toBe(200);

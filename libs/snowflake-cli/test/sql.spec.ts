@@ -5,7 +5,7 @@ import { DataSource } from 'typeorm';
 import { migrationOf } from '../src/commands/sql/migration.js';
 import { blog, optionsOf, seed, TABLES } from '../../../test/docs/migration/blog.js';
 import { databaseFor } from '../../../test/support/servers/index.js';
-import { Files, operate, operateSeveral, PASSWORD_IN_URL } from './operator.js';
+import { Files, operateSeveral, PASSWORD_IN_URL } from './operator.js';
 
 const files = new Files();
 afterAll(() => files.remove());
@@ -47,8 +47,11 @@ describe('nestjs-snowflake sql', () => {
     await expect(typesOf()).resolves.toEqual(before);
     await dataSource.query(widen!.stdout);
     const wide = await typesOf();
-    const [stop, count] = await operateSeveral(sql('stop-counting'), sql('stop-counting', '--back'));
-    const again = await operate(sql('widen'));
+    const [stop, count, again] = await operateSeveral(
+      sql('stop-counting'),
+      sql('stop-counting', '--back'),
+      sql('widen'),
+    );
     expect(again).toMatchObject({ code: 3, stdout: '', stderr: expect.stringMatching(/nothing/i) });
     await dataSource.query(stop!.stdout);
     await expect(dataSource.query('INSERT INTO orders DEFAULT VALUES')).rejects.toThrow(/null/);

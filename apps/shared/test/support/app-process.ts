@@ -67,24 +67,26 @@ export class AppProcess {
   }
 
   /** Waits until it has printed `text`. */
-  async untilPrinted(text: string): Promise<void> {
+  async untilPrinted(text: string | RegExp): Promise<void> {
     await waitFor(
-      () => `"${text}" in the output:\n${this.output}`,
+      () => `${text} in the output:\n${this.output}`,
       START_WITHIN_MS,
-      () => this.output.includes(text),
+      () => {
+        const isPrinted = typeof text === 'string' ? this.output.includes(text) : text.test(this.output);
+        if (!isPrinted && !this.isAlive) throw new Error(`The app ended without ${text}:\n${this.output}`);
+        return isPrinted;
+      },
     );
+  }
+
+  /** Waits until it has loaded its modules, which is most of its start. */
+  untilLoaded(): Promise<void> {
+    return this.untilPrinted('Starting Nest application');
   }
 
   /** Waits until it listens. */
   async untilListening(): Promise<this> {
-    await waitFor(
-      () => `the app to listen:\n${this.output}`,
-      START_WITHIN_MS,
-      () => {
-        if (!this.isAlive) throw new Error(`The app ended during its start:\n${this.output}`);
-        return LISTENING.test(this.output);
-      },
-    );
+    await this.untilPrinted(LISTENING);
     return this;
   }
 

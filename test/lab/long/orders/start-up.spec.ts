@@ -3,6 +3,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startRedis } from '../../../support/servers/index.js';
+import { ServiceFolder, ServiceProcess } from '../../../../apps/id-service/test/support/service-process.js';
 import type { CustomerBody } from '../../../../apps/orders/test/support/orders-client.js';
 import { OrdersProcess } from '../../../../apps/orders/test/support/orders-process.js';
 
@@ -50,6 +51,21 @@ describe('the start of the backend', () => {
     expect(await orders.untilEnd()).toEqual({ code: 1, signal: null });
     expect(orders.output).toContain(`port ${port} is in use; free it or set PORT to another one`);
     await new Promise((resolve) => other.close(resolve));
+  });
+
+  it('fails with a token that the ID service refuses, and does not print it', async () => {
+    const folder = new ServiceFolder();
+    const service = await ServiceProcess.start(folder.env({ LEASE_NAMESPACES: 'orders' }));
+    try {
+      const wrong = 'another-token-0123456789';
+      const orders = OrdersProcess.spawn({ ID_SERVICE_URL: service.url, ID_SERVICE_TOKEN: wrong }, directory);
+      expect(await orders.untilEnd()).toEqual({ code: 1, signal: null });
+      expect(orders.output).toContain('SNOWFLAKE_STORE_REJECTED');
+      expect(orders.output).not.toContain(wrong);
+    } finally {
+      await service.stop();
+      folder.remove();
+    }
   });
 
   it('waits in production until forgotten windows have ended, and logs how long and why', async () => {
