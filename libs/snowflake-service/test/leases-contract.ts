@@ -31,12 +31,12 @@ export const requestOf = (holder: string): LeaseRequest => ({
  * What holds of leases through a service, however its clients reach it.
  *
  * @param network names that in titles
- * @param others makes stores behind the service, beside those in memory and in PostgreSQL
+ * @param others makes stores behind the service, beside those in PostgreSQL
  */
 export function leasesContract(
   network: string,
   serve: (store: LeaseStore) => Promise<ServedStore>,
-  others: Readonly<Record<string, () => LeaseStore>> = {},
+  others: Readonly<Record<string, () => LeaseStore>>,
 ): void {
   const cases = concurrentCases(8);
   let postgresUrl: string;
@@ -45,7 +45,6 @@ export function leasesContract(
     postgresUrl = await databaseFor('postgres', `leases over ${network}`);
   });
   const stores = {
-    memory: storeOfTests,
     PostgreSQL: () =>
       sqlLeaseStore({ url: postgresUrl, namespace: `contract-${(namespaces += 1)}`, createTable: true }),
     ...others,

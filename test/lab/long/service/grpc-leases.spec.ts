@@ -50,7 +50,7 @@ async function serve(store: LeaseStore, token = TOKEN): Promise<ServedStore> {
   };
 }
 
-leasesContract('gRPC', serve);
+leasesContract('gRPC', serve, { memory: storeOfTests });
 
 describe('a lease over gRPC', () => {
   it('fails for good with a token for something else', async () => {
