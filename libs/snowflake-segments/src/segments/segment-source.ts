@@ -134,6 +134,7 @@ export class SegmentSource {
 
   /**
    * Resolves when `count` numbers are at hand, in addition to those for which other callers already wait.
+   * They aren't reserved: another caller of the same turn may take them first, so check {@link canIssue} and await it again.
    *
    * @param timeoutMs how long it waits, in milliseconds: 0 to 600,000, and `readyTimeoutMs` by default
    * @throws SegmentExhaustedError after that time; UnknownTagError, HistoryChangedError, StoppedError;
