@@ -1,9 +1,6 @@
-import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import ts from 'typescript';
 import { vi } from 'vitest';
 import { MarkdownPage } from '../../../docs/markdown.js';
@@ -13,7 +10,6 @@ import { INSTALL_WITHIN_MS, PackedLibrary, type Project, USE_WITHIN_MS } from '.
 vi.setConfig({ testTimeout: USE_WITHIN_MS, hookTimeout: USE_WITHIN_MS });
 
 const ROOT = fileURLToPath(new URL('../../../..', import.meta.url));
-const JEST_WITHIN_MS = 240_000;
 /** The packages of the README's commands, and those that an app of Nest has. */
 const INSTALLED = [
   '@nestjs/common',
@@ -121,46 +117,5 @@ describe('ioredis 6', () => {
       /add `"overrides": (\{.*?\} \})` to/.exec(MarkdownPage.read('README.md').text.replaceAll('\n', ' ')) ??
       [];
     expect(overrides).toMatchObject(JSON.parse(said) as object);
-  });
-});
-
-describe('a Jest that runs CommonJS', () => {
-  let jestFolder: string;
-  beforeAll(async () => {
-    jestFolder = mkdtempSync(join(tmpdir(), 'snowflake-jest-'));
-    const args = ['install', '--prefix', jestFolder, '--no-audit', '--no-fund', 'jest@30'];
-    await promisify(execFile)('npm', args, { timeout: JEST_WITHIN_MS });
-  }, JEST_WITHIN_MS);
-  afterAll(() => rmSync(jestFolder, { recursive: true, force: true }));
-
-  /** Runs the spec of a user in a project without ES modules. @returns whether it passes, and what was printed */
-  async function runJest(own: Project): Promise<{ passes: boolean; output: string }> {
-    own.write('package.json', JSON.stringify({ name: 'user', version: '1.0.0' }));
-    own.write(
-      'ids.spec.js',
-      `const { base62Codec } = require('nestjs-snowflake/codecs');
-it('reads an ID', () => expect(base62Codec().decode('0SFjugjHF10')).toBe('382475217496248322'));\n`,
-    );
-    const program = join(jestFolder, 'node_modules/jest/bin/jest.js');
-    const args = [program, '--rootDir', own.folder, '--no-cache'];
-    const options = { cwd: own.folder, timeout: JEST_WITHIN_MS, env: { ...process.env, NODE_OPTIONS: '' } };
-    return promisify(execFile)(process.execPath, args, options).then(
-      ({ stderr }) => ({ passes: true, output: stderr }),
-      ({ stderr }: { stderr: string }) => ({ passes: false, output: stderr }),
-    );
-  }
-
-  it('Jest in a CommonJS app loads the library without any setting', async () => {
-    const { passes, output } = await runJest(library.project('jest', []));
-    expect(output).toContain('1 passed');
-    expect(passes).toBe(true);
-  });
-
-  it('Jest in a CommonJS app fails without the CommonJS build (control)', async () => {
-    const own = library.project('jest-esm-only', []);
-    own.changeManifests(esmOnly);
-    const { passes, output } = await runJest(own);
-    expect(passes).toBe(false);
-    expect(output).toMatch(/Unexpected token|Cannot use import statement|Must use import|Cannot find module/);
   });
 });
