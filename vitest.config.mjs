@@ -35,6 +35,8 @@ export default defineConfig({
   },
   test: {
     globals: true,
+    // Also how much of a value a title shows, which holds alone only as a whole. Vitest's own 40 characters are too few.
+    chaiConfig: { truncateThreshold: 200 },
     // What a test prints is shown if it fails.
     silent: 'passed-only',
     include: ['{libs,apps,test}/**/*.spec.ts'],

@@ -49,7 +49,7 @@ describe.each([22, 24])('Node %i', (version) => {
   });
 
   it(
-    'runs the unit specs and those of Nest and the package',
+    'runs the unit specs and those of Nest',
     async () => {
       const tier = ['--config', 'test/tiers/node-version.mjs', '--maxWorkers', '1'];
       const { code, output } = await runWith(node, [VITEST, 'run', ...tier]);
