@@ -48,6 +48,20 @@ describe.each(DRIVERS)('a transaction with numbers on %s [promise: series]', (dr
     expect(await numberOf('racing')).toBe(1);
   });
 
+  it('takes no number on a connection without a transaction', async () => {
+    // A second check would refuse it too, as if its transaction had ended.
+    const withoutTransaction = /only within a transaction/;
+    const runner = shop.dataSource.createQueryRunner();
+    try {
+      await expect(take(runner.manager, 'order', 'loose')).rejects.toThrow(withoutTransaction);
+      await expect(runner.manager.insert(Invoice, invoice('loose'))).rejects.toThrow(withoutTransaction);
+    } finally {
+      await runner.release();
+    }
+    expect(await shop.dataSource.manager.countBy(Invoice, { tenantId: 'loose' })).toBe(0);
+    expect(await numberOf('loose')).toBe(1);
+  });
+
   it('commits nothing while a number is not awaited', async () => {
     const numbers: Promise<unknown>[] = [];
     const attempt = shop.series.transaction(shop.dataSource, async (manager) => {
