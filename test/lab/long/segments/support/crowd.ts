@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { TagSnapshot } from 'nestjs-snowflake-segments/store';
 import type { Kind } from '../../../../integration/sql-store/support/databases.js';
 import { Issuers } from './issuers.js';
@@ -32,8 +31,12 @@ export async function runCrowd(kind: Kind, { processes, killed, total }: CrowdPl
     const tables = (count: number): string[] => Array.from({ length: count }, () => 'crowd');
     let children = await issuers.begin(tables(processes), each);
     if (killed > 0) {
-      await delay(500);
-      await Promise.all(children.slice(0, killed).map((child) => child.kill('SIGKILL')));
+      await Promise.all(
+        children.slice(0, killed).map(async (child) => {
+          await issuers.untilSomeIssued(child, each / 4);
+          await child.kill('SIGKILL');
+        }),
+      );
       children = [...children.slice(killed), ...(await issuers.begin(tables(killed), each))];
     }
     await issuers.untilIssued(children);

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sqlSegmentStore } from 'nestjs-snowflake-segments';
@@ -9,6 +9,7 @@ import {
   type TestDatabase,
 } from '../../../../integration/sql-store/support/databases.js';
 import { spawnChild, type TestChild } from '../../../../support/child.js';
+import { waitFor } from '../../../../support/wait.js';
 import type { ClaimingJob } from './claiming-job.js';
 
 const TIMEOUT_MS = 300_000;
@@ -42,6 +43,14 @@ export class Issuers {
 
   async untilIssued(children: readonly TestChild[]): Promise<void> {
     await Promise.all(children.map((child) => received(child, 'issued')));
+  }
+
+  async untilSomeIssued(child: TestChild, count: number): Promise<void> {
+    const { numbersFile } = this.all.find((issuer) => issuer.child === child)!;
+    await waitFor('numbers', TIMEOUT_MS, () => {
+      const { size = 0 } = statSync(numbersFile, { throwIfNoEntry: false }) ?? {};
+      return size >= count * 8;
+    });
   }
 
   /** As an orchestrator stops them. */
