@@ -21,6 +21,8 @@ const DECODED = { id: '382475217496248322', workerId: 17, sequence: 2 };
 
 const run = promisify(execFile);
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'snowflake-cli-')));
+/** Has the program and the library, and no package that they only can use. */
+const project = join(folder, 'project');
 let tarballs: readonly string[];
 
 beforeAll(async () => {
@@ -34,32 +36,21 @@ async function runIn(cwd: string, program: string, args: readonly string[]): Pro
   return (await run(program, args, { cwd, env, timeout: NPM_WITHIN_MS })).stdout;
 }
 
-/** Makes a project, and installs the program and the library into it. */
-async function makeProject(name: string, ...flags: string[]): Promise<string> {
-  const project = join(folder, name);
-  mkdirSync(project);
-  setType(project, 'module');
-  await runIn(project, 'npm', ['install', ...QUIET, ...flags, ...tarballs]);
-  return project;
-}
-
-function setType(project: string, type: string): void {
+function setType(type: string): void {
   writeFileSync(join(project, 'package.json'), JSON.stringify({ name: 'user', version: '1.0.0', type }));
 }
 
 describe('npx nestjs-snowflake-cli', () => {
-  let project: string;
-  let withoutPeers: string;
-
   beforeAll(async () => {
-    project = await makeProject('with-peers');
-    withoutPeers = await makeProject('without-peers', '--legacy-peer-deps');
-  }, 2 * NPM_WITHIN_MS);
+    mkdirSync(project);
+    setType('module');
+    await runIn(project, 'npm', ['install', ...QUIET, '--legacy-peer-deps', ...tarballs]);
+  }, NPM_WITHIN_MS);
 
   it.each(['module', 'commonjs'])(
     'runs in a project of the type %s, with its options',
     async (type) => {
-      setType(project, type);
+      setType(type);
       expect(JSON.parse(await runIn(project, 'npx', ['--no', ...DECODE]))).toMatchObject(DECODED);
       const exported = type === 'module' ? 'export default' : 'module.exports =';
       writeFileSync(join(project, 'app.options.js'), `${exported} { layout: 'jsSafe53' };\n`);
@@ -92,19 +83,13 @@ describe('npx nestjs-snowflake-cli', () => {
   it(
     'runs with nothing but its dependencies',
     async () => {
-      const packages = readdirSync(join(withoutPeers, 'node_modules')).filter(
-        (name) => !name.startsWith('.'),
-      );
+      const packages = readdirSync(join(project, 'node_modules')).filter((name) => !name.startsWith('.'));
       expect(packages.sort()).toEqual(['commander', 'nestjs-snowflake', 'nestjs-snowflake-cli', 'semver']);
-      const main = join(withoutPeers, 'node_modules/nestjs-snowflake-cli/dist/main.js');
+      const main = join(project, 'node_modules/nestjs-snowflake-cli/dist/main.js');
       expect(statSync(main).mode & 0o111).toBe(0o111);
       expect(readFileSync(main, 'utf8')).toMatch(/^#!\/usr\/bin\/env node\n/);
       const [, ...args] = DECODE;
-      const stdout = await runIn(
-        withoutPeers,
-        join(withoutPeers, 'node_modules/.bin/nestjs-snowflake'),
-        args,
-      );
+      const stdout = await runIn(project, join(project, 'node_modules/.bin/nestjs-snowflake'), args);
       expect(JSON.parse(stdout)).toMatchObject(DECODED);
     },
     NPM_WITHIN_MS,
@@ -114,7 +99,7 @@ describe('npx nestjs-snowflake-cli', () => {
     'prints what to install if a command needs ioredis',
     async () => {
       const command = ['nestjs-snowflake', 'workers', '--redis', 'redis://localhost', '--namespace', 'shop'];
-      await expect(runIn(withoutPeers, 'npx', ['--no', ...command])).rejects.toMatchObject({
+      await expect(runIn(project, 'npx', ['--no', ...command])).rejects.toMatchObject({
         code: 1,
         stdout: '',
         stderr: expect.stringContaining('nestjs-snowflake-cli ioredis. Anywhere else'),
