@@ -90,16 +90,12 @@ class Turns {
   }
 }
 
-/** A statement is prepared at its first execution: the turn of the event loop at which that was. */
-function turnCountingDriver(turns: Turns, preparedAt: Map<string, number>): object {
+/** The driver, which notes the turn of the event loop at which a transaction last began and ended. */
+function turnCountingDriver(turns: Turns, ranAt: Map<string, number>): object {
   return class extends libsql {
-    constructor(path: string, options: ConstructorParameters<typeof libsql>[1]) {
-      super(path, options);
-      const prepare = this.prepare.bind(this);
-      Reflect.set(this, 'prepare', (sql: string) => {
-        preparedAt.set(sql, turns.count);
-        return prepare(sql);
-      });
+    override exec(sql: string): this {
+      ranAt.set(sql, turns.count);
+      return super.exec(sql);
     }
   };
 }
@@ -108,16 +104,16 @@ it('holds the lock of a lease in SQLite within one turn of the event loop', asyn
   const database = await makeDatabase('SQLite', 'one-go');
   const stores = new Stores();
   const turns = new Turns();
-  const preparedAt = new Map<string, number>();
+  const ranAt = new Map<string, number>();
   try {
-    const driver = turnCountingDriver(turns, preparedAt);
+    const driver = turnCountingDriver(turns, ranAt);
     const dataSource = { ...database.options, driver } as typeof database.options;
     turns.begin();
     const store = stores.open({ dataSource, namespace: 'shop', createTable: true });
     await granted(store.lease(firstRequest('holder')));
     // Control: turns are counted while the store works.
-    expect(preparedAt.get('BEGIN IMMEDIATE')).toBeGreaterThan(0);
-    expect(preparedAt.get('COMMIT')).toBe(preparedAt.get('BEGIN IMMEDIATE'));
+    expect(ranAt.get('BEGIN IMMEDIATE')).toBeGreaterThan(0);
+    expect(ranAt.get('COMMIT')).toBe(ranAt.get('BEGIN IMMEDIATE'));
   } finally {
     turns.end();
     await stores.close();
@@ -125,25 +121,16 @@ it('holds the lock of a lease in SQLite within one turn of the event loop', asyn
   }
 });
 
-/** Counts the attempts to begin a transaction that a lock has refused. */
+/** The driver, which counts the attempts to begin a transaction that a lock has refused. */
 function refusalCountingDriver(refusals: { count: number }): object {
   return class extends libsql {
-    constructor(path: string, options: ConstructorParameters<typeof libsql>[1]) {
-      super(path, options);
-      const prepare = this.prepare.bind(this);
-      Reflect.set(this, 'prepare', (sql: string) => {
-        const statement = prepare(sql);
-        const run = statement.run.bind(statement);
-        Reflect.set(statement, 'run', (...values: unknown[]) => {
-          try {
-            return run(...values);
-          } catch (error) {
-            refusals.count += 1;
-            throw error;
-          }
-        });
-        return statement;
-      });
+    override exec(sql: string): this {
+      try {
+        return super.exec(sql);
+      } catch (error) {
+        refusals.count += 1;
+        throw error;
+      }
     }
   };
 }

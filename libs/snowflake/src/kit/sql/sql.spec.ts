@@ -183,6 +183,46 @@ describe.each(DRIVERS)('a connection to SQLite with %s', (_name, driver) => {
     await second.query('COMMIT', []);
     expect((await first.query('SELECT id FROM ids', [])).rows).toHaveLength(1);
   });
+
+  it('keeps no lock after a reader has refused its COMMIT, and it has rolled back', async () => {
+    const [writer, reader, other] = [await connected(), await connected(), await connected()];
+    await writer.query('CREATE TABLE ids (id integer PRIMARY KEY)', []);
+    await reader.query('BEGIN', []);
+    await reader.query('SELECT id FROM ids', []);
+    await writer.query('BEGIN IMMEDIATE', []);
+    await writer.query('INSERT INTO ids VALUES (1)', []);
+    expect(isConflict(await failureOf(writer.query('COMMIT', [])))).toBe(true);
+    await writer.query('ROLLBACK', []);
+    await reader.query('COMMIT', []);
+
+    await other.query('BEGIN IMMEDIATE', []);
+    await other.query('INSERT INTO ids VALUES (2)', []);
+    await other.query('COMMIT', []);
+    expect((await reader.query('SELECT id FROM ids', [])).rows.map((row) => ({ ...row }))).toEqual([
+      { id: 2 },
+    ]);
+  });
+});
+
+// Once this fails, SqliteClient can prepare all statements alike.
+it('libsql keeps a lock after ROLLBACK if a reader has refused a prepared COMMIT (control)', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'snowflake-libsql-'));
+  const [writer, reader, other] = Array.from({ length: 3 }, () => new libsql(join(folder, 'ids.sqlite')));
+  try {
+    writer!.exec('CREATE TABLE ids (id integer PRIMARY KEY)');
+    reader!.exec('BEGIN; SELECT id FROM ids');
+    writer!.exec('BEGIN IMMEDIATE; INSERT INTO ids VALUES (1)');
+    const commit = writer!.prepare('COMMIT');
+    expect(() => commit.run()).toThrow('locked');
+    writer!.exec('ROLLBACK');
+    reader!.exec('COMMIT');
+    expect(() => other!.exec('INSERT INTO ids VALUES (2)')).toThrow('locked');
+    expect(() => commit.run()).toThrow('no transaction');
+    other!.exec('INSERT INTO ids VALUES (2)');
+  } finally {
+    for (const database of [writer, reader, other]) database!.close();
+    rmSync(folder, { recursive: true });
+  }
 });
 
 const missing = (): Promise<never> =>

@@ -23,6 +23,7 @@ type DatabaseClass = new (file: string, options: object) => Database;
 type Driver = DatabaseClass | { readonly DatabaseSync: DatabaseClass };
 
 const RETURNS_ROWS = /^\s*(SELECT|PRAGMA|WITH)\b|\bRETURNING\b/i;
+const OF_TRANSACTIONS = /^(BEGIN|COMMIT|ROLLBACK)\b/;
 
 /**
  * A connection to a file of SQLite, with a driver that executes statements on the calling thread.
@@ -69,21 +70,28 @@ export class SqliteClient implements SqlClient {
   }
 
   private execute(sql: string, parameters: readonly SqlValue[]): SqlResult {
+    if (OF_TRANSACTIONS.test(sql)) {
+      // A prepared COMMIT that a reader has refused is in progress until it runs again, with libsql even after ROLLBACK and close():
+      // until then, it keeps a lock with which no other process can commit. exec() ends what it runs.
+      this.open().exec(sql);
+      return { rows: [], affected: 0 };
+    }
     const statement = this.prepared(sql);
     if (statement.reader ?? RETURNS_ROWS.test(sql))
       return { rows: statement.all(...parameters), affected: 0 };
     return { rows: [], affected: Number(statement.run(...parameters).changes) };
   }
 
-  /**
-   * Prepares a statement once. libsql leaves a statement that has failed, such as BEGIN beside a lock, in progress until it runs
-   * again or is collected, and SQLite commits nothing meanwhile: so the next attempt must run the same one.
-   */
+  /** Prepares a statement once: libsql keeps one that has failed in progress until it runs again or is collected. */
   private prepared(sql: string): Statement {
-    if (!this.#database) throw new Error('the connection was abandoned');
-    const statement = this.#statements.get(sql) ?? this.#database.prepare(sql);
+    const statement = this.#statements.get(sql) ?? this.open().prepare(sql);
     this.#statements.set(sql, statement);
     return statement;
+  }
+
+  private open(): Database {
+    if (!this.#database) throw new Error('the connection was abandoned');
+    return this.#database;
   }
 
   async close(): Promise<void> {
