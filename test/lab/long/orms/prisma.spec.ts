@@ -236,6 +236,9 @@ describe('the SQL of the guide for Prisma', () => {
   });
 });
 
+/** The forms of a default, each refused by one version: how they are described is tested with what is chosen from it. */
+const DEFAULTS = { '6': ['autoincrement()'], '7': ['0', 'dbgenerated("random()")'] };
+
 describe('the generator for Prisma', () => {
   it.each(VERSIONS)(
     'chooses the same keys with Prisma %s if none is marked, and refuses one with a default',
@@ -249,13 +252,10 @@ describe('the generator for Prisma', () => {
       await generate(app, schemaOf(version, 'sqlite', careful.replaceAll('Careless', 'Careful')), ...only);
       expect(readFileSync(file, 'utf8')).toContain('"Careful"');
       expect(keysIn(readFileSync(file, 'utf8'))).toEqual({ ...keysIn(written), Careful: ['id'] });
-      await expect(generate(app, schemaOf(version, 'sqlite', unmarked), ...only)).rejects.toThrow(
-        /Careless\.id .*@default\(0\)/s,
-      );
-      for (const given of ['autoincrement()', 'dbgenerated("random()")']) {
+      for (const given of DEFAULTS[version]) {
         const defaulted = unmarked.replace('@default(0)', `@default(${given})`);
         await expect(generate(app, schemaOf(version, 'postgresql', defaulted), ...only)).rejects.toThrow(
-          /Careless\.id/,
+          /Careless\.id .*@default\(/s,
         );
       }
       writeFileSync(file, written);
