@@ -1,5 +1,2 @@
-/** Returns the paths that a page links to or shows, without `#…`. */
-export function linkedFiles(markdown: string): string[];
-
 /** Returns the page with addresses in the repository instead of relative links and pictures. */
 export function withAbsoluteLinks(markdown: string, repositoryUrl: string): string;
