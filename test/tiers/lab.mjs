@@ -7,6 +7,8 @@ export default {
   test: {
     ...everything.test,
     ...sharedWorkers,
+    // They wait for servers and clocks as much as they compute.
+    maxWorkers: 3,
     include: ['test/lab/**/*.spec.ts'],
     testTimeout: 180_000,
     hookTimeout: 180_000,

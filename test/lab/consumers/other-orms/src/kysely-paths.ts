@@ -95,8 +95,9 @@ const onPostgres: Record<string, WritePath> = {
   'reads as nested JSON, cast to text': (customerId) => nestedId(customerId, sql`id::text`),
 };
 
+/** Of the row with the ID that a number can't hold, since it can hold the first ID of a millisecond. */
 async function nestedId(customerId: string, id: RawBuilder<unknown>): Promise<unknown> {
-  await insert(customerId).execute();
+  await db.updateTable('orders').set({ customer_id: customerId }).execute();
   const orders = db.selectFrom('orders').select(id.as('id')).where('customer_id', '=', customerId);
   const row = await db.selectNoFrom(jsonArrayFrom(orders).as('orders')).executeTakeFirstOrThrow();
   return row.orders[0]?.id;

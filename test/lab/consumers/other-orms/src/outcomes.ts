@@ -46,7 +46,7 @@ export async function printOutcomes(table: Table, paths: Readonly<Record<string,
 }
 
 async function outcomeOf(table: Table, ids: SnowflakeIdMaker, write: WritePath): Promise<string> {
-  const customerId = ids.nextId();
+  const customerId = nextLargeId(ids);
   let returned: unknown;
   try {
     returned = await write(customerId);
@@ -62,6 +62,13 @@ async function outcomeOf(table: Table, ids: SnowflakeIdMaker, write: WritePath):
   const found = [...new Set(stored.map(({ id }) => originOf(id, ids)))].sort().join(', ');
   const isReturned = !isOne(returned) || stored.some(({ id }) => id === String(returned));
   return `${found || 'nothing stored'}${isReturned ? '' : ', another ID returned'}`;
+}
+
+/** Returns an ID that a JavaScript number can't hold. It can hold the first ID of a millisecond. */
+function nextLargeId(ids: SnowflakeIdMaker): string {
+  let id = ids.nextId();
+  while (BigInt(Number(id)) === BigInt(id)) id = ids.nextId();
+  return id;
 }
 
 function isOne(value: unknown): boolean {
