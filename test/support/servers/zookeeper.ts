@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
+import { connectMessage } from '../../../libs/snowflake/src/stores/zookeeper/messages.js';
 import { waitFor } from '../wait.js';
 import { requireBinary, requireFaketime, requireZookeeperJars } from './binaries.js';
 import { freePort } from './ports.js';
@@ -9,6 +10,9 @@ import { makeDirectory, removeDirectory, ServerProcess } from './server-process.
 const UP_WITHIN_MS = 60_000;
 const ANSWER_WITHIN_MS = 2000;
 const START_TRIES = 3;
+const WRITE_EVERY_MS = 500;
+/** Two ticks, the shortest one. */
+const SESSION_MS = 1000;
 /** Short ticks have an ensemble notice sooner that a server is gone. */
 const BASE_SETTINGS = {
   tickTime: '500',
@@ -71,6 +75,7 @@ export async function startZookeeper(options: ZookeeperOptions = {}): Promise<Zo
     try {
       await Promise.all(ensemble.members.map((member) => member.start()));
       await ensemble.untilUp();
+      ensemble.keepWriting();
       return ensemble;
     } catch (error) {
       await ensemble.stop();
@@ -177,6 +182,8 @@ class PrivateMember implements ZookeeperMember {
 }
 
 class PrivateEnsemble implements ZookeeperServer {
+  private writing: NodeJS.Timeout | undefined;
+
   private constructor(
     readonly members: readonly PrivateMember[],
     private readonly directory: string,
@@ -224,7 +231,21 @@ class PrivateEnsemble implements ZookeeperServer {
     );
   }
 
+  /**
+   * Begins a short session on one member after the other, which is a write. Until 3.7.2 and 3.8.1, a server may answer a lone client only
+   * when somebody else writes (ZOOKEEPER-4537), and Debian 12 has 3.8.0.
+   */
+  keepWriting(): void {
+    if (this.isSecure) return;
+    let turn = 0;
+    this.writing = setInterval(() => {
+      const { ports } = this.members[(turn += 1) % this.members.length]!;
+      void askedFor(ports.client, connectMessage(SESSION_MS));
+    }, WRITE_EVERY_MS).unref();
+  }
+
   async stop(): Promise<void> {
+    clearInterval(this.writing);
     await Promise.all(this.members.map((member) => member.kill()));
     removeDirectory(this.directory);
   }
@@ -256,7 +277,7 @@ async function listens(port: number): Promise<boolean> {
 }
 
 /** Resolves to what a server answers to one of its commands, or to nothing. */
-function askedFor(port: number, command: string): Promise<string> {
+function askedFor(port: number, command: string | Buffer): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect({ port, host: '127.0.0.1' }, () => socket.write(command));
     let said = '';
