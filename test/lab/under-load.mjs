@@ -24,6 +24,8 @@ const between = (low, high) => low + Math.random() * (high - low);
 
 /** Specs pause these servers themselves, and this must not let them continue. When all stand still, no spec does. */
 const PAUSED_BY_SPECS = ['redis-server', 'etcd', 'java'];
+/** Stops itself when its child is stopped, as a shell with job control does, and nobody would let it continue. */
+const STOPS_WITH_ITS_CHILD = 'script';
 /** Of a process that a spec has paused. */
 const STOPPED = 'T';
 
@@ -51,8 +53,9 @@ function descendantsOf(root) {
   }
   found.delete(root);
   return [...found].filter((pid) => {
-    const { name, state } = all.get(pid) ?? {};
-    return state !== STOPPED && (values.all || !PAUSED_BY_SPECS.includes(name));
+    const { name, state, parent } = all.get(pid) ?? {};
+    if (state === STOPPED || all.get(parent)?.name === STOPS_WITH_ITS_CHILD) return false;
+    return values.all || !PAUSED_BY_SPECS.includes(name);
   });
 }
 
