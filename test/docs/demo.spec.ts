@@ -1,10 +1,10 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BitLayout, IdDecoder } from 'nestjs-snowflake/core';
 import { OrdersProcess } from '../../apps/orders/test/support/orders-process.js';
 import { startedApp } from '../../apps/shared/test/support/started-app.js';
-import { MarkdownPage, ROOT } from './markdown.js';
+import { MarkdownPage } from './markdown.js';
 
 const readme = MarkdownPage.read('apps/orders/README.md');
 const decoder = new IdDecoder(new BitLayout());
@@ -93,12 +93,5 @@ describe('the session on the page of the demo', () => {
       workerId: decoded.workerId,
       sequence: decoded.sequence,
     });
-  });
-
-  it('starts the built backend with npm start', () => {
-    const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
-      scripts: Record<string, string>;
-    };
-    expect(scripts.start).toContain('dist/apps/orders/src/main.js');
   });
 });

@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { Module, type Type } from '@nestjs/common';
-import { vi } from 'vitest';
+import { jest } from '@jest/globals';
 import { LeaseExhaustedError, SnowflakeIdMaker, SnowflakeModule, staticLeaseStore } from 'nestjs-snowflake';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -51,7 +51,7 @@ describe('the code of the page on GraphQL', () => {
       expect(await ask(query, `{"id":${ID}}`)).toMatchObject(refused('BAD_USER_INPUT'));
       expect(await ask(`{ order(id: ${ID}) { id } }`)).toMatchObject(refused('GRAPHQL_VALIDATION_FAILED'));
       const error = new LeaseExhaustedError(7, new Date());
-      vi.spyOn(app.get(SnowflakeIdMaker), 'nextId').mockImplementation(() => {
+      jest.spyOn(app.get(SnowflakeIdMaker), 'nextId').mockImplementation(() => {
         throw error;
       });
       expect(await ask('mutation { createOrder(productIds: []) { id } }')).toMatchObject({

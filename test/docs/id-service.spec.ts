@@ -11,6 +11,7 @@ import { remoteLeaseStore } from 'nestjs-snowflake/remote';
 import { bearerTokens, type ServiceAuthorization, SnowflakeServiceModule } from 'nestjs-snowflake-service';
 import { LEASE, type Received, send, storeOfTests } from '../../libs/snowflake-service/test/service-app.js';
 import { HttpApp, type Platform, PLATFORMS } from '../adapters/http-apps.js';
+import { spawnChild, type TestChild } from '../support/child.js';
 import { makeCertificates, makeClientCertificate } from '../support/servers/certificates.js';
 import { PageCode } from './page-code.js';
 
@@ -36,23 +37,23 @@ function appWith(authorize: ServiceAuthorization, ...imports: readonly Type[]): 
   return AppModule;
 }
 
+const isServed = (message: unknown): message is { readonly urls: Readonly<Record<Platform, string>> } =>
+  typeof message === 'object' && message !== null && 'urls' in message;
+
 describe('the limits of clients, as the page on the ID service sets them,', () => {
-  const apps = new Map<Platform, HttpApp>();
+  let child: TestChild;
+  let urls: Readonly<Record<Platform, string>>;
   beforeAll(async () => {
-    vi.stubEnv('BILLING_TOKEN', BILLING);
-    const limits = await page.run<Type>('client-limits.module.ts', 'ClientLimitsModule');
-    const authorize = bearerTokens([{ token: BILLING, scopes: ['ids', 'leases'] }]);
-    for (const platform of PLATFORMS) {
-      apps.set(platform, await HttpApp.start(platform, appWith(authorize, limits)));
-    }
+    child = spawnChild(new URL('../adapters/children/limited-service.ts', import.meta.url), {
+      env: { BILLING_TOKEN: BILLING },
+      args: [page.pathOf('client-limits.module.ts')],
+    });
+    ({ urls } = await child.next(isServed));
   });
-  afterAll(async () => {
-    for (const app of apps.values()) await app.stop();
-    vi.unstubAllEnvs();
-  });
+  afterAll(() => child?.kill());
 
   const call = (platform: Platform, token: string): Promise<Received> =>
-    send(apps.get(platform)!, 'v1/ids', { token });
+    send({ url: urls[platform] }, 'v1/ids', { token });
 
   /** Calls until the limit of this client is reached, which lasts for a minute. */
   async function reachLimit(platform: Platform, tokenOf: (at: number) => string): Promise<Received> {
@@ -78,7 +79,7 @@ describe('the limits of clients, as the page on the ID service sets them,', () =
   it.each(PLATFORMS)(
     'count on %s as an outage, not a refusal, for a process that leases its worker ID',
     async (platform) => {
-      const store = remoteLeaseStore({ url: apps.get(platform)!.url, token: BILLING, namespace: 'shop' });
+      const store = remoteLeaseStore({ url: urls[platform], token: BILLING, namespace: 'shop' });
       try {
         await reachLimit(platform, () => BILLING);
         await expect(store.lease(LEASE)).rejects.toMatchObject({ code: 'SNOWFLAKE_STORE_UNAVAILABLE' });
@@ -182,7 +183,7 @@ describe('the page on the ID service', () => {
     expect(Object.keys(components?.securitySchemes ?? {})).toEqual(
       Object.keys(paths['/v1/ids']?.get?.security?.[0] ?? {}),
     );
-    // It starts a server on a fixed port with files of an operator.
-    expect(page.notRun()).toEqual(['main.ts']);
+    // One runs in a process of its own, the other starts a server on a fixed port with files of an operator.
+    expect(page.notRun().sort()).toEqual(['client-limits.module.ts', 'main.ts']);
   });
 });

@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { vi } from 'vitest';
+import { jest } from '@jest/globals';
 import { Test, type TestingModule } from '@nestjs/testing';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import libsql from 'libsql';
@@ -77,14 +77,14 @@ describe('the claims of the page on testing', () => {
 
   it('a test can make the maker throw what it throws while the store is unreachable', () => {
     const ids = new SnowflakeIdMaker({ store: staticLeaseStore({ workerId: 7 }) });
-    vi.spyOn(ids, 'nextId').mockImplementation(() => {
+    jest.spyOn(ids, 'nextId').mockImplementation(() => {
       throw new LeaseExhaustedError(7, new Date());
     });
     expect(() => ids.nextId()).toThrow(expect.objectContaining({ retryable: true }));
   });
 
-  it('Vitest counts its workers from 1', () => {
-    expect(Number(process.env.VITEST_POOL_ID)).toBeGreaterThanOrEqual(1);
+  it('Jest counts its workers from 1', () => {
+    expect(Number(process.env.JEST_WORKER_ID)).toBeGreaterThanOrEqual(1);
   });
 
   it('IDs below 2 ** 53 survive as JSON numbers, and real ones do not', () => {

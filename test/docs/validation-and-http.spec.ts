@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { type INestApplication, Module, type Type, ValidationPipe } from '@nestjs/common';
 import { TerminusModule } from '@nestjs/terminus';
 import { Test } from '@nestjs/testing';
-import { vi } from 'vitest';
+import { jest } from '@jest/globals';
 import {
   InvalidIdError,
   LeaseExhaustedError,
@@ -74,7 +74,7 @@ beforeAll(async () => {
   client = new Client(app);
 });
 
-afterEach(() => vi.restoreAllMocks());
+afterEach(() => jest.restoreAllMocks());
 afterAll(async () => {
   await app?.close();
   code.remove();
@@ -82,7 +82,7 @@ afterAll(async () => {
 
 /** Lets the maker throw in place of an ID. */
 function failWith(error: Error): void {
-  vi.spyOn(app.get(SnowflakeIdMaker), 'nextId').mockImplementation(() => {
+  jest.spyOn(app.get(SnowflakeIdMaker), 'nextId').mockImplementation(() => {
     throw error;
   });
 }
@@ -121,7 +121,7 @@ describe('the code of the page on validation', () => {
 
   it('reports health', async () => {
     expect(await client.get('/health')).toMatchObject({ status: 200, body: { status: 'ok' } });
-    vi.spyOn(app.get(SnowflakeIdMaker), 'canIssue', 'get').mockReturnValue(false);
+    jest.spyOn(app.get(SnowflakeIdMaker), 'canIssue', 'get').mockReturnValue(false);
     expect(await client.get('/health')).toMatchObject({ status: 503, body: { status: 'error' } });
   });
 

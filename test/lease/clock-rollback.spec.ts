@@ -1,4 +1,4 @@
-import { vi } from 'vitest';
+import { jest } from '@jest/globals';
 import type { SnowflakeOptions } from 'nestjs-snowflake';
 import { BitLayout, IdGenerator } from 'nestjs-snowflake/core';
 import { redisLeaseStore } from 'nestjs-snowflake/redis';
@@ -171,7 +171,7 @@ describe('a clock rollback without the switch of the worker ID [promise: order, 
       untilMs: nowMs + HOUR_MS,
       clockTimeUntilMs: nowMs + HOUR_MS,
     });
-    const following = vi
+    const following = jest
       .spyOn(LogicalClock.prototype, 'next')
       .mockImplementation(() => layout.tickAt(clock.now()));
     const ids: bigint[] = [];

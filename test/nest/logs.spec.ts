@@ -1,4 +1,4 @@
-import { vi } from 'vitest';
+import { jest } from '@jest/globals';
 import {
   ConsoleLogger,
   Logger,
@@ -135,7 +135,7 @@ let redis: RedisServer;
 async function printedBy(work: () => Promise<void>): Promise<string[]> {
   const written: string[] = [];
   const spies = [process.stdout, process.stderr].map((stream) =>
-    vi.spyOn(stream, 'write').mockImplementation((text) => written.push(String(text)) > 0),
+    jest.spyOn(stream, 'write').mockImplementation((text) => written.push(String(text)) > 0),
   );
   try {
     await work();

@@ -25,7 +25,7 @@ export interface ChildEnd {
 }
 
 /**
- * A test's own Node process. It runs one file outside of Vitest: what compile-children.ts has made of it, or else the file itself,
+ * A test's own Node process. It runs one file outside of Jest: what compile-children.ts has made of it, or else the file itself,
  * TypeScript with hooks. It imports the library by its entry points (`nestjs-snowflake/redis`) as a user would, so it
  * runs the built package: `npm run build:lib` comes first (`npm test` and `npm run test:lab` do it). Messages are JSON over
  * Node's own IPC channel: `process.send(…)` and `process.on('message', …)` in the child. A child that waits for messages ends
@@ -130,7 +130,7 @@ export function spawnChild(file: URL | string, options: ChildOptions = {}): Test
   const path = compiledFrom(source) ?? source;
   const childProcess = fork(path, [...(options.args ?? [])], {
     execArgv: [...(path.endsWith('.ts') ? ['--import', TYPESCRIPT] : []), ...(options.nodeArgs ?? [])],
-    // Vitest's flags are none of the child's business.
+    // Jest's flags are none of the child's business.
     env: { ...process.env, NODE_OPTIONS: '', ...options.env },
     stdio: ['ignore', options.keepsStdout ? 'pipe' : 'inherit', 'pipe', 'ipc'],
   });

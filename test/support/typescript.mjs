@@ -1,6 +1,6 @@
 /**
  * Lets a plain Node process import TypeScript: `node --import ./test/support/typescript.mjs child.ts`.
- * Node 20 cannot do so by itself, and Vitest transforms nothing but what runs inside its own workers.
+ * Node 20 cannot do so by itself, and Jest transforms nothing but what runs inside its own workers.
  */
 import { register } from 'node:module';
 

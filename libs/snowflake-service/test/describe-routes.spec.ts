@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { vi } from 'vitest';
+import { jest } from '@jest/globals';
 import { Controller, Get } from '@nestjs/common';
 import { describeRoutes } from '../src/openapi/describe-routes.js';
 import type { RouteDescriptions } from '../src/openapi/route-description.js';
@@ -38,10 +38,10 @@ describe('the description of routes for OpenAPI', () => {
   });
 
   it('adds nothing to a controller of an app without @nestjs/swagger', async () => {
-    vi.doMock('@nestjs/swagger', () => {
+    jest.unstable_mockModule('@nestjs/swagger', () => {
       throw new Error("Cannot find package '@nestjs/swagger'");
     });
-    vi.resetModules();
+    jest.resetModules();
     const { describeRoutes: describeWithoutSwagger } = await import('../src/openapi/describe-routes.js');
     const controller = controllerOfTests();
     const before = keysOf(controller);

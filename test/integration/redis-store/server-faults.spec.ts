@@ -1,4 +1,4 @@
-import { vi } from 'vitest';
+import { jest } from '@jest/globals';
 import { Redis } from 'ioredis';
 import { redisLeaseStore } from 'nestjs-snowflake/redis';
 import type { LeaseStore } from '../../../libs/snowflake/src/lease/lease-store.js';
@@ -85,7 +85,7 @@ describe('a server that hangs [promise: fail-closed]', () => {
 
 describe('a server that is down', () => {
   it('throws the reason while the server is down, and finds it when it comes up', async () => {
-    const consoleError = vi.spyOn(console, 'error');
+    const consoleError = jest.spyOn(console, 'error');
     closing.push(async () => consoleError.mockRestore());
     const port = await freePort();
     const store = await openStore(`redis://127.0.0.1:${port}`);

@@ -84,9 +84,9 @@ export class Consumer {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  /** Of a shell of the user: Vitest and npm leave settings in that of this process. */
+  /** Of a shell of the user: Jest and npm leave settings in that of this process. */
   private env(): NodeJS.ProcessEnv {
-    const foreign = /^(npm_|NODE_OPTIONS$|NODE_PATH$|NODE_ENV$|TEST$|VITEST)/;
+    const foreign = /^(npm_|NODE_OPTIONS$|NODE_PATH$|NODE_ENV$|JEST_WORKER_ID$)/;
     const shell = Object.entries(process.env).filter(([name]) => !foreign.test(name));
     return { ...Object.fromEntries(shell), PORT: '0', ...this.settings };
   }

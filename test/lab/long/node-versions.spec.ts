@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { nodeBinary } from '../node-binary.js';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
-const VITEST = 'node_modules/vitest/vitest.mjs';
+const JEST = 'node_modules/jest/bin/jest.js';
 const TIMEOUT_MS = 20 * 60_000;
 
 interface Run {
@@ -15,10 +15,8 @@ interface Run {
 
 /** Runs a program with another Node.js, which also its child processes find. */
 function runWith(node: string, args: readonly string[]): Promise<Run> {
-  const foreign = /^(NODE_OPTIONS$|TEST$|VITEST)/;
-  const own = Object.entries(process.env).filter(([name]) => !foreign.test(name));
-  const path = [dirname(node), process.env.PATH].join(delimiter);
-  const env = { ...Object.fromEntries(own), PATH: path };
+  const { JEST_WORKER_ID: _worker, ...own } = process.env;
+  const env = { ...own, PATH: [dirname(node), process.env.PATH].join(delimiter) };
   return new Promise((resolve) => {
     execFile(
       node,
@@ -26,14 +24,17 @@ function runWith(node: string, args: readonly string[]): Promise<Run> {
       { cwd: ROOT, env, timeout: TIMEOUT_MS, maxBuffer: 64 * 1024 * 1024 },
       (error, stdout, stderr) => {
         const code = error === null ? 0 : Number(error.code ?? 1);
-        resolve({ code, output: `${failures(stderr)}\n${stdout.slice(-1000)}`.trimEnd() });
+        resolve({
+          code,
+          output: `${failures(stderr)}\n${stderr.slice(-1000)}${stdout.slice(-1000)}`.trimEnd(),
+        });
       },
     );
   });
 }
 
 function failures(report: string): string {
-  const first = report.indexOf('FAIL');
+  const first = report.indexOf('●');
   return first === -1 ? report.slice(-1000) : report.slice(first, first + 8000);
 }
 
@@ -51,11 +52,12 @@ describe.each([22, 24])('Node %i', (version) => {
   it(
     'runs the unit specs and those of Nest',
     async () => {
-      const tier = ['--config', 'test/tiers/node-version.mjs', '--maxWorkers', '1'];
-      const { code, output } = await runWith(node, [VITEST, 'run', ...tier]);
+      const projects = ['--selectProjects', 'unit', 'integration', '--maxWorkers', '1'];
+      const paths = ['(libs|apps)/[^/]+/src/', 'test/nest/', 'test/packaging/browsers'];
+      const { code, output } = await runWith(node, [JEST, ...projects, '--testPathPatterns', ...paths]);
       expect({ code, output }).toEqual({
         code: 0,
-        output: expect.stringMatching(/\n\d{3,} passed, 0 failed/),
+        output: expect.stringMatching(/\nTests: +\d{3,} passed, \d{3,} total\n/),
       });
     },
     TIMEOUT_MS,

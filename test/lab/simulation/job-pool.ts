@@ -17,7 +17,7 @@ export interface JobReport {
   readonly stampErrors: [number, number][];
 }
 
-/** Workers load the sources without Vitest, even when a test starts them, and therefore run at full speed. */
+/** Workers load the sources without Jest, even when a test starts them, and therefore run at full speed. */
 const TYPESCRIPT = new URL('../../support/typescript.mjs', import.meta.url).href;
 const WORKER = fileURLToPath(new URL('job-worker.ts', import.meta.url));
 

@@ -11,7 +11,7 @@ const ANSWER_WITHIN_MS = 170_000;
 export async function databaseFor(kind: DatabaseKind, testName: string): Promise<string> {
   const provider = process.env[databaseProviderVariable];
   if (provider === undefined)
-    throw new Error('databaseFor() works only in a Vitest run: its global set-up starts the servers');
+    throw new Error('databaseFor() works only in a Jest run: its global set-up starts the servers');
   const response = await fetch(`${provider}/${kind}?for=${encodeURIComponent(testName)}`, {
     signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
   });

@@ -1,4 +1,4 @@
-import { vi } from 'vitest';
+import { jest } from '@jest/globals';
 import {
   AcquireTimeoutError,
   ClockSkewError,
@@ -756,7 +756,7 @@ describe('LeaseKeeper [promise: fail-closed, unique]', () => {
 
   it('survives a clock that throws, and renews again when the clock works', async () => {
     const holder = await world.started();
-    const now = vi.spyOn(holder.clock, 'now').mockImplementation(() => {
+    const now = jest.spyOn(holder.clock, 'now').mockImplementation(() => {
       throw new Error('no clock');
     });
     await expect(holder.keeper.renew()).resolves.toBeUndefined();

@@ -1,4 +1,4 @@
-import { vi } from 'vitest';
+import { jest } from '@jest/globals';
 import type { LeaseStore } from '../lease/lease-store.js';
 import { staticLeaseStore } from '../stores/fixed/fixed-worker-ids.js';
 import { VirtualClock } from '../store-testing/virtual-clock.js';
@@ -99,7 +99,7 @@ describe('a fixed worker ID in one process', () => {
   });
 
   it('repeats no ID under fake timers, which freeze Date.now()', async () => {
-    vi.useFakeTimers({ now: new Date(START) });
+    jest.useFakeTimers({ now: new Date(START) });
     try {
       const ids: string[] = [];
       for (let turn = 0; turn < 3; turn += 1) {
@@ -110,7 +110,7 @@ describe('a fixed worker ID in one process', () => {
       }
       expect(new Set(ids).size).toBe(3 * COUNT);
     } finally {
-      vi.useRealTimers();
+      jest.useRealTimers();
     }
   });
 

@@ -1,4 +1,4 @@
-import { vi } from 'vitest';
+import { jest } from '@jest/globals';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -177,14 +177,14 @@ describe('fakes of one process', () => {
 });
 
 describe('a fake under fake timers', () => {
-  afterEach(() => vi.useRealTimers());
+  afterEach(() => jest.useRealTimers());
 
   it.each([
     ['the present', new Date()],
     ['before the epoch', new Date(0)],
     ['after the end of the layout', new Date('2150-01-01')],
   ])('counts on, and is made, whatever the time: %s', async (_, now) => {
-    vi.useFakeTimers({ now });
+    jest.useFakeTimers({ now });
     const [ids, others] = [fakeIdMaker(), fakeIdMaker()];
     const made = [...ids.nextIds(5000), ...others.nextIds(5000)];
     expect(new Set(made).size).toBe(10_000);

@@ -1,10 +1,10 @@
-import { vi } from 'vitest';
+import { jest } from '@jest/globals';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import { databaseFor } from '../../../support/servers/index.js';
 import { GuideEntities, type Plan, plansOf, runStep, type Step } from '../../../docs/migration/plans.js';
 import { Traffic } from './migration/traffic.js';
 
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 });
+jest.setTimeout(240_000);
 
 const entities = new GuideEntities();
 const plans = plansOf(await entities.versions());

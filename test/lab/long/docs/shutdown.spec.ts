@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { vi } from 'vitest';
+import { jest } from '@jest/globals';
 import { DataSource } from 'typeorm';
 import { type ChildEnd, spawnChild, type TestChild } from '../../../support/child.js';
 import { databaseFor, freePort } from '../../../support/servers/index.js';
@@ -14,7 +14,7 @@ const START_WITHIN_MS = 120_000;
 const END_WITHIN_MS = 60_000;
 const TEST_WITHIN_MS = START_WITHIN_MS + 2 * END_WITHIN_MS;
 
-vi.setConfig({ testTimeout: TEST_WITHIN_MS, hookTimeout: TEST_WITHIN_MS });
+jest.setTimeout(TEST_WITHIN_MS);
 
 const page = MarkdownPage.read(PATH);
 const projects: CodeProject[] = [];

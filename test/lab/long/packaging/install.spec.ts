@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
-import { vi } from 'vitest';
+import { jest } from '@jest/globals';
 import { MarkdownPage } from '../../../docs/markdown.js';
 import { esmOnly } from './esm-only.js';
 import { INSTALL_WITHIN_MS, PackedLibrary, type Project, USE_WITHIN_MS } from './packed-library.js';
 
-vi.setConfig({ testTimeout: USE_WITHIN_MS, hookTimeout: USE_WITHIN_MS });
+jest.setTimeout(USE_WITHIN_MS);
 
 const ROOT = fileURLToPath(new URL('../../../..', import.meta.url));
 /** The packages of the README's commands, and those that an app of Nest has. */

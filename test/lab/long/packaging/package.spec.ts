@@ -1,4 +1,4 @@
-import { vi } from 'vitest';
+import { jest } from '@jest/globals';
 import { ENTRY_POINTS, type EntryPointUse } from '../../../packaging/entry-points.js';
 import { inspectDeclarations } from './declarations.js';
 import { withoutModuleSync } from './esm-only.js';
@@ -10,7 +10,7 @@ import {
   USE_WITHIN_MS,
 } from './packed-library.js';
 
-vi.setConfig({ testTimeout: USE_WITHIN_MS, hookTimeout: USE_WITHIN_MS });
+jest.setTimeout(USE_WITHIN_MS);
 
 const fileOf = (entryPoint: string): string => entryPoint.replaceAll('/', '-');
 

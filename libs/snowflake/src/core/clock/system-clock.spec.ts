@@ -1,10 +1,10 @@
-import { vi } from 'vitest';
+import { jest } from '@jest/globals';
 import { systemClock } from './system-clock.js';
 
 describe('systemClock', () => {
   afterEach(() => {
-    vi.restoreAllMocks();
-    vi.useRealTimers();
+    jest.restoreAllMocks();
+    jest.useRealTimers();
   });
 
   it('blocks until a time is reached, and returns true', () => {
@@ -16,7 +16,7 @@ describe('systemClock', () => {
 
   it('blocks no longer than its bound, even if the wall clock has stopped', () => {
     const standing = Date.now();
-    vi.spyOn(Date, 'now').mockReturnValue(standing);
+    jest.spyOn(Date, 'now').mockReturnValue(standing);
     expect(systemClock.blockUntil(standing + 1, 5)).toBe(false);
     expect(systemClock.blockUntil(standing + 3_600_000, 5)).toBe(false);
   });
@@ -28,10 +28,10 @@ describe('systemClock', () => {
   ])(
     'stops blocking under fake timers, which stop every clock (%d ms, at most %d)',
     (aheadMs, maxBlockMs) => {
-      vi.useFakeTimers();
+      jest.useFakeTimers();
       const standingMs = Date.now();
       let looks = 0;
-      vi.spyOn(Date, 'now').mockImplementation(() => {
+      jest.spyOn(Date, 'now').mockImplementation(() => {
         // In a worker, because not even the test's timeout could end a clock that polls forever.
         if (looks++ > 3000) throw new Error('looks at the clock for ever');
         return standingMs;
@@ -57,9 +57,9 @@ describe('systemClock', () => {
 
   it('runs a task after this turn, even if fake timers replace microtasks', async () => {
     const order: string[] = [];
-    vi.useFakeTimers();
+    jest.useFakeTimers();
     systemClock.afterThisTurn?.(() => order.push('after'));
-    vi.useRealTimers();
+    jest.useRealTimers();
     await Promise.resolve();
     expect(order).toEqual(['after']);
   });

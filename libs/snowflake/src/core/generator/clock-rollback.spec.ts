@@ -2,7 +2,7 @@ import { transformSync } from '@swc/core';
 import fc from 'fast-check';
 import { readFileSync } from 'node:fs';
 import { compileFunction } from 'node:vm';
-import { vi } from 'vitest';
+import { jest } from '@jest/globals';
 import { runs } from '../../../../../test/support/runs.js';
 import { swcOptions } from '../../../../../test/support/swc-options.mjs';
 import { VirtualClock } from '../../store-testing/virtual-clock.js';
@@ -145,7 +145,7 @@ describe('LogicalClock', () => {
   it('uses up no part of the window if the clock returns NaN', () => {
     const { clock, generator } = clockWorld({});
     generator.nextBigInt();
-    const now = vi.spyOn(clock, 'now').mockReturnValue(Number.NaN);
+    const now = jest.spyOn(clock, 'now').mockReturnValue(Number.NaN);
     generator.nextBigInts(40);
     now.mockRestore();
     expect(generator.lastUsedMs).toBeLessThan(START + 20);
@@ -307,7 +307,7 @@ describe('each policy [promise: unique]', () => {
   });
 
   it('repeats IDs if it forgets which sequence numbers are used (control)', () => {
-    const note = vi.spyOn(TickMemory.prototype, 'note').mockImplementation(function forgetful(
+    const note = jest.spyOn(TickMemory.prototype, 'note').mockImplementation(function forgetful(
       this: TickMemory,
       tick,
     ) {

@@ -1,4 +1,4 @@
-import { vi } from 'vitest';
+import { jest } from '@jest/globals';
 import {
   chmodSync,
   chownSync,
@@ -52,7 +52,7 @@ beforeEach(() => {
   warnings = [];
 });
 afterEach(() => {
-  vi.restoreAllMocks();
+  jest.restoreAllMocks();
   rmSync(root, { recursive: true, force: true });
 });
 
@@ -99,12 +99,12 @@ function forge({ path = file, untilMs = clock.now() + 1000, lastUsedMs = 1 } = {
 /** Only root can give a file away. Another user sees the same from the other side: as the one who is not its owner. */
 function giveAway(path: string): void {
   if (realUser === 0) chownSync(path, OTHER_USER, OTHER_USER);
-  else vi.spyOn(process as Required<typeof process>, 'geteuid').mockReturnValue(OTHER_USER);
+  else jest.spyOn(process as Required<typeof process>, 'geteuid').mockReturnValue(OTHER_USER);
 }
 
 function takeBack(path: string): void {
   if (realUser === 0) chownSync(path, 0, 0);
-  else vi.restoreAllMocks();
+  else jest.restoreAllMocks();
 }
 
 function moveBehindLink(): void {
@@ -173,7 +173,7 @@ describe('a file that another user can have written', () => {
 
   it('checks form, identity, names and end of a file where files have no owners', async () => {
     // Windows has no such function.
-    const owners = vi.spyOn(process as { geteuid(): number | undefined }, 'geteuid');
+    const owners = jest.spyOn(process as { geteuid(): number | undefined }, 'geteuid');
     owners.mockReturnValue(undefined);
     forge();
     chmodSync(file, 0o666);
@@ -264,7 +264,7 @@ describe('a process that stops', () => {
   });
 
   it('leaves nothing where its own files would belong to another user', async () => {
-    vi.spyOn(process as Required<typeof process>, 'geteuid').mockReturnValue(OTHER_USER);
+    jest.spyOn(process as Required<typeof process>, 'geteuid').mockReturnValue(OTHER_USER);
     expect(await stop()).toBe('given back');
     expect(warnings[0]).toMatch(
       /window is on a file system where a new file of this process belongs to user \d+, but this/,

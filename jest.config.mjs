@@ -1,0 +1,67 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { swcOptions } from './test/support/swc-options.mjs';
+
+/** The entry points of a package, with their sources instead of the build. */
+function sourcesOf(folder) {
+  const manifest = JSON.parse(readFileSync(new URL(`${folder}/package.json`, import.meta.url), 'utf8'));
+  return Object.entries(manifest.exports).flatMap(([key, target]) => {
+    const built = target.import?.default;
+    if (built === undefined) return [];
+    const source = built.replace('./dist/esm/', 'src/').replace(/\.js$/, '.ts');
+    return [[`^${manifest.name}${key.slice(1)}$`, `<rootDir>/${folder}/${source}`]];
+  });
+}
+
+const PACKAGES = readdirSync(new URL('libs', import.meta.url)).map((name) => `libs/${name}`);
+const BESIDE_THE_SOURCE = ['<rootDir>/{libs,apps}/*/src/**/*.spec.ts'];
+
+const common = {
+  testEnvironment: 'node',
+  // The built packages, and the links to them in node_modules, would count as modules twice.
+  modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/libs/[^/]+/dist/'],
+  // The apps there run their specs themselves.
+  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/lab/consumers/[^/]+/'],
+  extensionsToTreatAsEsm: ['.ts'],
+  transform: { '^.+\\.ts$': ['@swc/jest', swcOptions] },
+  moduleNameMapper: {
+    ...Object.fromEntries(PACKAGES.flatMap(sourcesOf)),
+    '^(\\.{1,2}/.*)\\.js$': '$1',
+  },
+};
+
+const withServers = { globalTeardown: '<rootDir>/test/support/global-teardown.mjs' };
+
+/**
+ * `npm test` runs the first two projects, `npm run test:unit` the first one, and `npm run test:lab` the last one. Their scripts start
+ * more workers than there are cores, since these specs wait for servers and clocks as much as they compute.
+ */
+export default {
+  projects: [
+    {
+      ...common,
+      displayName: 'unit',
+      roots: ['<rootDir>/libs', '<rootDir>/apps'],
+      testMatch: BESIDE_THE_SOURCE,
+    },
+    {
+      ...common,
+      ...withServers,
+      displayName: 'integration',
+      testMatch: ['<rootDir>/{libs,apps}/*/test/**/*.spec.ts', '<rootDir>/test/**/*.spec.ts'],
+      testPathIgnorePatterns: [...common.testPathIgnorePatterns, '<rootDir>/test/lab/'],
+      globalSetup: '<rootDir>/test/support/global-setup.mjs',
+    },
+    {
+      ...common,
+      ...withServers,
+      displayName: 'lab',
+      testMatch: ['<rootDir>/test/lab/**/*.spec.ts'],
+      globalSetup: '<rootDir>/test/support/lab-setup.mjs',
+      setupFilesAfterEnv: ['<rootDir>/test/lab/timeout.mjs'],
+    },
+  ],
+  // A test waits for states, not for time. This bound is for what never comes; nobody raises it.
+  testTimeout: 30_000,
+  // What the ES modules of a spec take stays in use until the worker ends.
+  workerIdleMemoryLimit: '150MB',
+};
