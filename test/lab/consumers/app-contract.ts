@@ -5,6 +5,8 @@ import { waitFor } from '../../support/wait.js';
 import type { HeldLeases } from './held-leases.js';
 
 const ID = /^\d{15,19}$/;
+/** What the script `build` makes. */
+const MAIN = 'dist/main.js';
 const RELEASED_WITHIN_MS = 60_000;
 
 /** Arguments that give each test of a test runner minutes, because an app boots slowly on a busy machine. */
@@ -31,12 +33,8 @@ export interface UserApp {
   readonly testArguments?: readonly string[];
   /** How the process ends on SIGTERM. */
   readonly end: Pick<Ended, 'code' | 'signal'>;
-  /** The file that Node runs. Default `dist/main.js`, which the script `build` makes. */
-  readonly main?: string;
   /** Arguments with which the script `lint` fails on a warning; absent if there is no such script. */
   readonly lint?: readonly string[];
-  /** A part of stderr that is not ours, and why. */
-  readonly notOurs?: RegExp;
   /** Starts the servers that the app needs. */
   prepare(): Promise<AppEnvironment>;
 }
@@ -47,7 +45,7 @@ export function describeUserApp(
   app: UserApp,
   more?: (consumer: () => Consumer) => void,
 ): void {
-  const { main = 'dist/main.js', testArguments = [] } = app;
+  const { testArguments = [] } = app;
 
   describe(title, () => {
     let prepared: AppEnvironment;
@@ -72,9 +70,7 @@ export function describeUserApp(
       STEP_WITHIN_MS,
     );
 
-    if (!app.main) {
-      it('builds', async () => void (await consumer.script('build')), STEP_WITHIN_MS);
-    }
+    it('builds', async () => void (await consumer.script('build')), STEP_WITHIN_MS);
 
     const { lint } = app;
     if (lint) {
@@ -122,9 +118,9 @@ export function describeUserApp(
     it(
       'starts, inserts, and gives the worker ID back on SIGTERM',
       async () => {
-        const { stderr, code, signal } = await consumer.serve(main, order);
+        const { stderr, code, signal } = await consumer.serve(MAIN, order);
         expect({ code, signal }).toEqual(app.end);
-        expect(stderr.replace(app.notOurs ?? '', '')).toBe('');
+        expect(stderr).toBe('');
         await untilNothingIsHeld();
       },
       STEP_WITHIN_MS,
@@ -135,7 +131,7 @@ export function describeUserApp(
     it(
       'keeps the worker ID when it is killed (control)',
       async () => {
-        await consumer.serve(main, order, 'SIGKILL');
+        await consumer.serve(MAIN, order, 'SIGKILL');
         expect(await prepared.held()).toHaveLength(1);
       },
       STEP_WITHIN_MS,
