@@ -12,7 +12,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 export function compileChildren(): void {
   mkdirSync(join(ROOT, 'dist'), { recursive: true });
   const folder = mkdtempSync(join(ROOT, 'dist/children-'));
-  const compiler = join(ROOT, 'node_modules/typescript-7/bin/tsc');
+  const compiler = join(ROOT, 'node_modules/typescript/bin/tsc');
   const project = join(ROOT, 'test/tsconfig.children.json');
   execFileSync(process.execPath, [compiler, '-p', project, '--outDir', folder], { stdio: 'inherit' });
   process.env.TEST_CHILDREN = folder;
