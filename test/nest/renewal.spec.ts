@@ -1,14 +1,28 @@
 import { ScheduleModule, SchedulerRegistry } from '@nestjs/schedule';
-import { SnowflakeIdMaker, SnowflakeModule, getSnowflakeToken, type LeaseEvent } from 'nestjs-snowflake';
+import {
+  getSnowflakeToken,
+  type LeaseEvent,
+  SnowflakeIdMaker,
+  SnowflakeModule,
+  staticLeaseStore,
+} from 'nestjs-snowflake';
 import { redisLeaseStore } from 'nestjs-snowflake/redis';
-import { setTimeout as delay } from 'node:timers/promises';
-import { RegistrySchedule } from '../../libs/snowflake/src/nest/registry-schedule.js';
 import { startRedis } from '../support/servers/index.js';
 import { waitFor } from '../support/wait.js';
 import { Apps } from './support/apps.js';
 import { Renewals } from './support/renewals.js';
 
 const TIMEOUT_MS = 60_000;
+const INTERVAL = 'snowflake:lease:default';
+const MANY_RENEWALS = 10;
+/** A renewal that is late by less than a minute is no reason for the maker's own timer to take over. */
+const PATIENT = {
+  windowMs: 600_000,
+  renewEveryMs: 100,
+  callTimeoutMs: 60_000,
+  maxSkewMs: 120_000,
+  possibleLoss: 'ignore',
+} as const;
 
 let apps: Apps;
 
@@ -42,10 +56,12 @@ describe('the lease of an app with ScheduleModule', () => {
     },
   );
 
-  it.each<[string, (registry: SchedulerRegistry, name: string) => void]>([
+  const takingAway: [string, (registry: SchedulerRegistry, name: string) => void][] = [
     ['deletes', (registry, name) => registry.deleteInterval(name)],
     ['clears', (registry, name) => clearInterval(registry.getInterval(name) as NodeJS.Timeout)],
-  ])('renews the lease after the app %s all intervals', async (kind, takeAway) => {
+  ];
+
+  it.each(takingAway)('renews the lease after the app %s all intervals', async (kind, takeAway) => {
     const app = await apps.boot({
       imports: [ScheduleModule.forRoot(), SnowflakeModule.forRoot(apps.options(`app-${kind}-intervals`))],
     });
@@ -54,6 +70,53 @@ describe('the lease of an app with ScheduleModule', () => {
     const maker = app.get(SnowflakeIdMaker);
     await new Renewals(maker).more(3);
     expect(maker.nextId()).toMatch(/^\d+$/);
+  });
+
+  it.each(takingAway)(
+    'does not renew the lease after the app %s all intervals, as long as no timer takes over (control)',
+    async (kind, takeAway) => {
+      const namespace = `nobody-renews-${kind}`;
+      const app = await apps.boot({
+        imports: [
+          ScheduleModule.forRoot(),
+          SnowflakeModule.forRoot(apps.options(namespace, { lease: PATIENT })),
+          SnowflakeModule.forRoot({ ...apps.options(namespace, { lease: PATIENT }), name: 'bystander' }),
+        ],
+      });
+      const main = new Renewals(app.get(SnowflakeIdMaker));
+      const bystander = new Renewals(app.get(getSnowflakeToken('bystander')));
+      // By then, the interval has taken over from the timer of the start.
+      await main.more(3);
+      takeAway(app.get(SchedulerRegistry, { strict: false }), INTERVAL);
+      await bystander.more(1);
+      const { count } = main;
+      await bystander.more(MANY_RENEWALS);
+      expect(main.count).toBe(count);
+    },
+  );
+
+  it.each<[string, (registry: SchedulerRegistry) => void]>([
+    ['lists it', () => undefined],
+    ['has deleted it', (registry) => registry.deleteInterval(INTERVAL)],
+  ])('takes its interval away when the maker stops, whether the app still %s', async (kind, change) => {
+    const app = await apps.boot({
+      imports: [ScheduleModule.forRoot(), SnowflakeModule.forRoot(apps.options(`stopped-${kind.length}`))],
+    });
+    const registry = app.get(SchedulerRegistry, { strict: false });
+    const maker = app.get(SnowflakeIdMaker);
+    const warnings: LeaseEvent[] = [];
+    maker.subscribe((event) => event.type === 'warning' && warnings.push(event));
+    change(registry);
+    await maker.stop();
+    expect(registry.getIntervals()).toEqual([]);
+    expect(warnings).toEqual([]);
+  });
+
+  it('registers no interval for a fixed worker ID, which needs no renewal', async () => {
+    const store = staticLeaseStore({ workerId: 7 });
+    const app = await apps.boot({ imports: [ScheduleModule.forRoot(), SnowflakeModule.forRoot({ store })] });
+    expect(app.get(SchedulerRegistry, { strict: false }).getIntervals()).toEqual([]);
+    expect(app.get(SnowflakeIdMaker).nextId()).toMatch(/^\d+$/);
   });
 
   it('renews the lease beside an app class that is also named SchedulerRegistry', async () => {
@@ -81,16 +144,9 @@ describe('the lease of an app without ScheduleModule', () => {
         SnowflakeModule.forRoot({ ...apps.options('own-timers'), name: 'audit' }),
       ],
     });
-    const maker = app.get(SnowflakeIdMaker);
-    const main = new Renewals(maker);
+    const main = new Renewals(app.get(SnowflakeIdMaker));
     const audit = new Renewals(app.get(getSnowflakeToken('audit')));
-    await Promise.all([main.more(2), audit.more(2)]);
-
-    // A schedule that never calls for a renewal is not trusted with the lease.
-    const { count } = main;
-    maker.setRenewalSchedule({ start: () => undefined, stop: () => undefined });
-    await main.more(3);
-    expect(main.count).toBeGreaterThanOrEqual(count + 3);
+    await Promise.all([main.more(3), audit.more(3)]);
   });
 
   it('renews the lease while a listener throws', async () => {
@@ -146,40 +202,5 @@ describe('the events of an ID maker in an app', () => {
     } finally {
       await redis.stop();
     }
-  });
-});
-
-const NAME = 'snowflake:lease:default';
-const PATIENCE_TURNS = 10_000;
-
-describe('RegistrySchedule', () => {
-  it('calls by the interval that the app sees, and by nothing else', async () => {
-    const registry = new SchedulerRegistry();
-    const schedule = new RegistrySchedule(registry, NAME);
-    const calls: string[] = [];
-    schedule.start(1, () => calls.push('call'));
-    for (let turn = 0; calls.length < 3 && turn < PATIENCE_TURNS; turn++) await delay(1);
-    expect(calls.length).toBeGreaterThanOrEqual(3);
-
-    registry.deleteInterval(NAME);
-    const before = calls.length;
-    for (let turn = 0; turn < 10; turn++) await delay(1);
-    expect(calls).toHaveLength(before);
-    schedule.stop();
-  });
-
-  it('starts anew, and stops, whether or not the app has taken its interval away', () => {
-    const registry = new SchedulerRegistry();
-    const schedule = new RegistrySchedule(registry, NAME);
-    const start = (): void => schedule.start(1000, () => undefined);
-    start();
-    start();
-    expect(registry.getIntervals()).toEqual([NAME]);
-    registry.deleteInterval(NAME);
-    start();
-    expect(registry.getIntervals()).toEqual([NAME]);
-    schedule.stop();
-    schedule.stop();
-    expect(registry.getIntervals()).toEqual([]);
   });
 });

@@ -42,6 +42,7 @@ export {
 export { isSpaceName, spaceName } from './core/options/space-name.js';
 export { memoryOf } from './core/process-memory.js';
 export { credentialsIn, credentialsOfClient } from './kit/credentials.js';
+export { isMissingPackage } from './kit/missing-package.js';
 export { deadlineIn, DEFAULT_CALL_TIMEOUT_MS, GRACE_MS, settledWithin } from './lease/call-deadline.js';
 export { keeperSettings, type KeeperSettings, sharedRequest } from './lease/keeper-settings.js';
 export { workerRangeOf } from './lease/namespace-fingerprint.js';

@@ -28,7 +28,6 @@ export type { LeaseStore } from './lease/lease-store.js';
 export type { LeaseEvent, LeaseListener, LeaseState } from './lease/lease-event.js';
 export type { LeaseOptions } from './lease/keeper-settings.js';
 export type { LeaseTimingOptions } from './lease/lease-timing.js';
-export type { RenewalSchedule } from './lease/renewal-schedule.js';
 export { LateIdMaker } from './maker/late-id-maker.js';
 export { SnowflakeIdMaker } from './maker/snowflake-id-maker.js';
 export type { SnowflakeOptions, SnowflakeDependencies } from './maker/snowflake-options.js';

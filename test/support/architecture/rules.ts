@@ -41,7 +41,7 @@ const LAYERS: Readonly<Record<string, LayerRule>> = {
   'stores/remote': { layers: ['core', 'kit', 'lease', 'stores'], packages: [] },
   'stores/sql': { layers: ['core', 'kit', 'kit/sql', 'lease', 'stores', 'stores/protocol'], packages: [] },
   maker: { layers: ['core', 'lease'], packages: ['node:crypto', 'node:os', 'node:worker_threads'] },
-  nest: { layers: ['core', 'kit/nest', 'lease', 'maker'], packages: ['@nestjs/*'] },
+  nest: { layers: ['core', 'kit', 'kit/nest', 'lease', 'maker'], packages: ['@nestjs/*'] },
   // Keyed codecs: those without a key need no package and lie in core/codecs.
   obfuscation: { layers: ['core'], packages: ['@noble/ciphers'] },
   typeorm: { layers: ['core', 'kit', 'kit/sql', 'stores/sql'], packages: ['typeorm'] },

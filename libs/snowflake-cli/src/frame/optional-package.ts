@@ -1,4 +1,4 @@
-import { safeReason } from 'nestjs-snowflake/kit';
+import { isMissingPackage } from 'nestjs-snowflake/kit';
 
 /** A command needs a package that is not installed. */
 export class MissingPackageError extends Error {
@@ -30,13 +30,7 @@ export async function withPackage<Module>(
   try {
     return await load();
   } catch (error) {
-    if (isMissing(packageName, error)) throw new MissingPackageError(packageName, command, others);
+    if (isMissingPackage(packageName, error)) throw new MissingPackageError(packageName, command, others);
     throw error;
   }
-}
-
-function isMissing(packageName: string, error: unknown): boolean {
-  const code: unknown = Reflect.get(Object(error), 'code');
-  const isNotFound = code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND';
-  return isNotFound && safeReason(error).includes(`'${packageName}'`);
 }

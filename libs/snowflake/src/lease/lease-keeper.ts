@@ -24,8 +24,6 @@ import {
   type StoreUse,
 } from './lease-state.js';
 import type { LeaseStore, RegistrySnapshot } from './lease-store.js';
-import type { RenewalSchedule } from './renewal-schedule.js';
-import { Renewals } from './renewals.js';
 import { asSnowflakeError, retryDelayMs, waitDelayMs } from './store-caller.js';
 import { CLOSE_TIMEOUT_MS, closeStore, takeStore } from './store-use.js';
 
@@ -39,16 +37,23 @@ const ALIVE_FOR_MS = 2 * (2 * STOP_TIMEOUT_MS + CLOSE_TIMEOUT_MS);
  * happens, and does what it wants: calls of the store, timers, listeners.
  */
 export class LeaseKeeper {
+  /**
+   * Interval of renewals in milliseconds: the configured one ± 10 %, so that processes do not renew all at once. Undefined with
+   * a fixed worker ID, which needs none.
+   */
+  readonly renewEveryMs: number | undefined;
+
   private readonly rules: MachineRules;
   private readonly listeners = new LeaseListeners();
   private readonly control: GeneratorControl;
   private readonly calls: LeaseCalls;
   private readonly waits: IssuingWait;
-  private readonly renewals: Renewals;
   private readonly started = deferred();
   private readonly stopped = deferred();
 
   private machine: MachineState = INITIAL;
+  /** Of a lease that is renewed, from the first grant to the stop. */
+  private nextRenewal: ScheduledTask | undefined;
   private nextAttempt: ScheduledTask | undefined;
   private acquireTimeout: ScheduledTask | undefined;
   /** The call in flight, and those that follow from it. */
@@ -77,16 +82,13 @@ export class LeaseKeeper {
     this.control = new GeneratorControl(generator, settings, use);
     this.calls = new LeaseCalls(store, this.control, settings, environment, this.listeners);
     this.waits = new IssuingWait(generator, clock);
-    this.renewals = new Renewals(store, settings, environment, this.listeners, () => void this.renew());
+    if (renewable) {
+      this.renewEveryMs = Math.max(1, Math.round(settings.renewEveryMs * (0.9 + 0.2 * environment.random())));
+    }
     generator.subscribeToRollbacks((backwardsMs) => {
       // Later, because this runs inside nextId(), which does no I/O, and a listener may call nextId().
       void Promise.resolve().then(() => this.dispatch({ type: 'clock-rollback', backwardsMs }));
     });
-  }
-
-  /** Interval of renewals in milliseconds: the configured one ± 10 %, so that processes do not renew all at once. */
-  get renewEveryMs(): number {
-    return this.renewals.everyMs;
   }
 
   /** The present state. */
@@ -131,12 +133,18 @@ export class LeaseKeeper {
   }
 
   /**
-   * Renews the lease now. Never rejects: it retries failures and reports them as events. If they last, the generator refuses
-   * to issue.
+   * Renews the lease now, and resolves when the store has answered. Does nothing while no lease is held that needs it. Never
+   * rejects: it retries failures and reports them as events. If they last, the generator refuses to issue.
+   *
+   * The keeper's own timer then waits `callTimeoutMs` longer than its interval. So a caller that comes every `renewEveryMs`
+   * takes its place, and the timer takes over as soon as the caller is late.
    */
-  renew(): Promise<void> {
+  async renew(): Promise<void> {
+    if (!this.nextRenewal) return;
+    // The timing of a lease allows for a renewal that is so late.
+    this.scheduleRenewal(this.settings.callTimeoutMs);
     void this.dispatch({ type: 'due' });
-    return this.inFlight;
+    await this.inFlight;
   }
 
   /**
@@ -151,12 +159,6 @@ export class LeaseKeeper {
     const { phase } = this.machine;
     if (phase === 'idle' || phase === 'opening') throw new NotReadyError();
     return this.calls.inspect();
-  }
-
-  /** Renews by `schedule` from now on. Without one, or if it falls silent, renews by its own timers. */
-  setRenewalSchedule(schedule?: RenewalSchedule): void {
-    if (isStopped(this.machine.phase)) return;
-    this.renewals.use(schedule, this.machine.lease !== undefined);
   }
 
   /** Resolves when an ID can be issued. @throws the reason why not, after `timeoutMs` */
@@ -270,15 +272,18 @@ export class LeaseKeeper {
 
   private beginRenewals(): void {
     this.acquireTimeout?.cancel();
-    try {
-      this.renewals.start();
-      this.started.resolve();
-    } catch (error) {
-      // Later, when the listeners know of the lease.
-      void Promise.resolve()
-        .then(() => this.stop())
-        .then(() => this.started.reject(error));
-    }
+    this.scheduleRenewal();
+    this.started.resolve();
+  }
+
+  /** Renews in `renewEveryMs` by a timer, then every `renewEveryMs`. @param latenessMs how much later the first time is */
+  private scheduleRenewal(latenessMs = 0): void {
+    if (this.renewEveryMs === undefined) return;
+    this.nextRenewal?.cancel();
+    this.nextRenewal = this.environment.clock.schedule(this.renewEveryMs + latenessMs, () => {
+      this.scheduleRenewal();
+      void this.dispatch({ type: 'due' });
+    });
   }
 
   private async shutDown(store: StoreUse, error?: SnowflakeError): Promise<void> {
@@ -286,7 +291,8 @@ export class LeaseKeeper {
     // The timers of a stop don't keep the process alive, so with a store that hangs it would end in the middle.
     const guard = clock.schedule(ALIVE_FOR_MS, () => undefined);
     guard.keepProcessAlive?.();
-    this.renewals.stop();
+    this.nextRenewal?.cancel();
+    this.nextRenewal = undefined;
     this.nextAttempt?.cancel();
     this.acquireTimeout?.cancel();
     this.waits.stop();

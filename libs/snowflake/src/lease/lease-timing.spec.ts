@@ -1,4 +1,5 @@
 import { atOnce } from '../../../../test/support/at-once.js';
+import type { ScheduledTask } from '../core/clock/clock.js';
 import { InvalidOptionError } from '../core/errors/input-errors.js';
 import { StoreRejectedError, StoreUnavailableError } from '../core/errors/lease-errors.js';
 import { IdGenerator } from '../core/generator/generator.js';
@@ -10,7 +11,6 @@ import { keeperSettings, sanitizedHolderName, type LeaseOptions } from './keeper
 import { LeaseKeeper } from './lease-keeper.js';
 import type { CallDeadline, LeaseStore } from './lease-store.js';
 import { leaseTiming } from './lease-timing.js';
-import { TimerSchedule, WatchedSchedule, type RenewalSchedule } from './renewal-schedule.js';
 import { StoreCaller } from './store-caller.js';
 
 describe('leaseTiming', () => {
@@ -80,73 +80,114 @@ describe('leaseTiming', () => {
   });
 });
 
-const EVERY_MS = 1000;
-const PATIENCE_MS = 50;
+/** A keeper, and a scheduler that renews by it until it is silenced. */
+class World {
+  readonly clock = new VirtualClock();
+  readonly keeper: LeaseKeeper;
+  readonly states: string[] = [];
+  /** When the lease was renewed, in milliseconds after the last call of `begin`. */
+  renewedAtMs: number[] = [];
+  private beganAtMs = 0;
+  private calls: ScheduledTask | undefined;
 
-/** A schedule that somebody silences behind the back of its user. */
-class ForeignSchedule extends TimerSchedule {
+  constructor(lease: LeaseOptions, random = 0.5) {
+    const layout = new BitLayout();
+    let made = 0;
+    this.keeper = new LeaseKeeper(
+      memoryLeaseStore({ clock: this.clock }),
+      new IdGenerator(layout, this.clock),
+      keeperSettings(layout, { ...lease, possibleLoss: 'ignore' }),
+      {
+        clock: this.clock,
+        random: () => random,
+        nonce: () => String(made++).padStart(16, '0'),
+        holderName: 'test',
+      },
+    );
+    this.keeper.subscribe((event) => {
+      if (event.type === 'state') this.states.push(event.to);
+      if (event.type === 'renewed') this.renewedAtMs.push(this.clock.now() - this.beganAtMs);
+    });
+  }
+
+  get everyMs(): number {
+    return this.keeper.renewEveryMs!;
+  }
+
+  /** The scheduler begins to call, every `renewEveryMs`. */
+  begin(): void {
+    this.renewedAtMs = [];
+    this.beganAtMs = this.clock.now();
+    this.callLater();
+  }
+
   silence(): void {
-    super.stop();
+    this.calls?.cancel();
+  }
+
+  private callLater(): void {
+    this.calls = this.clock.schedule(this.everyMs, () => {
+      this.callLater();
+      void this.keeper.renew();
+    });
   }
 }
 
-interface World {
-  readonly clock: VirtualClock;
-  readonly foreign: ForeignSchedule;
-  readonly callsAtMs: number[];
-  readonly schedule: RenewalSchedule;
-}
+const EVERY_MS = 1000;
+const CALL_TIMEOUT_MS = 50;
+const ROOMY = { windowMs: 60_000, renewEveryMs: EVERY_MS, callTimeoutMs: CALL_TIMEOUT_MS };
 
-function started(): World {
-  const clock = new VirtualClock(0);
-  const foreign = new ForeignSchedule(clock);
-  const schedule = new WatchedSchedule(foreign, PATIENCE_MS, clock);
-  const callsAtMs: number[] = [];
-  schedule.start(EVERY_MS, () => callsAtMs.push(clock.now()));
-  return { clock, foreign, callsAtMs, schedule };
-}
+describe('a lease that a scheduler of the app renews', () => {
+  async function scheduled(): Promise<World> {
+    const world = new World(ROOMY);
+    await atOnce(world.keeper.start());
+    world.begin();
+    return world;
+  }
 
-describe('WatchedSchedule', () => {
-  it('leaves the calls to the schedule that it watches', async () => {
-    const { clock, callsAtMs } = started();
+  it('is renewed when the scheduler calls, and by nothing else', async () => {
+    const { clock, keeper, renewedAtMs } = await scheduled();
     await clock.advance(3000);
-    expect(callsAtMs).toEqual([1000, 2000, 3000]);
+    // Its own timer was due as well at the end of the first interval.
+    expect(renewedAtMs.slice(-2)).toEqual([2000, 3000]);
+    expect(renewedAtMs.every((atMs) => atMs % EVERY_MS === 0)).toBe(true);
+    await atOnce(keeper.stop());
   });
 
-  it('calls in its place once it is silent, and no more when it calls again', async () => {
-    const { clock, foreign, callsAtMs, schedule } = started();
-    await clock.advance(1000);
-    foreign.silence();
-    await clock.advance(3500);
-    expect(callsAtMs).toEqual([1000, 2050, 3050, 4050]);
-    schedule.start(EVERY_MS, () => callsAtMs.push(clock.now()));
+  it('is renewed by a timer once the scheduler is late by callTimeoutMs, until it calls again', async () => {
+    const world = await scheduled();
+    const { clock, keeper } = world;
     await clock.advance(2000);
-    expect(callsAtMs.slice(4)).toEqual([5500, 6500]);
+    world.silence();
+    world.renewedAtMs = [];
+    await clock.advance(3500);
+    expect(world.renewedAtMs).toEqual([3050, 4050, 5050]);
+    world.begin();
+    await clock.advance(3100);
+    // The timer is due once more before the first call.
+    expect(world.renewedAtMs).toEqual([550, 1000, 2000, 3000]);
+    await atOnce(keeper.stop());
   });
 
-  it('stops permanently, also as a replacement', async () => {
-    for (const silentMs of [0, 5000]) {
-      const { clock, foreign, callsAtMs, schedule } = started();
-      if (silentMs > 0) foreign.silence();
-      await clock.advance(silentMs);
-      const before = callsAtMs.length;
-      schedule.stop();
+  it('is renewed no more after a stop, whoever calls', async () => {
+    for (const isSilent of [false, true]) {
+      const world = await scheduled();
+      const { clock, keeper } = world;
+      if (isSilent) world.silence();
+      await clock.advance(5000);
+      await atOnce(keeper.stop());
+      world.renewedAtMs = [];
       await clock.advance(60_000);
-      expect(callsAtMs).toHaveLength(before);
+      await atOnce(keeper.renew());
+      expect(world.renewedAtMs).toEqual([]);
     }
   });
 
-  it('stops even if the schedule that it watches keeps calling', async () => {
-    const clock = new VirtualClock(0);
-    let call = (): void => undefined;
-    const foreign = { start: (_: number, task: () => void) => void (call = task), stop: () => undefined };
-    const schedule = new WatchedSchedule(foreign, PATIENCE_MS, clock);
-    let calls = 0;
-    schedule.start(EVERY_MS, () => void (calls += 1));
-    schedule.stop();
-    call();
+  it('is not asked for before there is one', async () => {
+    const { clock, keeper, states } = new World(ROOMY);
+    await atOnce(keeper.renew());
     await clock.advance(60_000);
-    expect(calls).toBe(0);
+    expect(states).toEqual([]);
   });
 });
 
@@ -154,32 +195,35 @@ describe('WatchedSchedule', () => {
 const TIGHT = { windowMs: 3000, renewEveryMs: 2000, callTimeoutMs: 50, maxSkewMs: 100, reserveMs: 100 };
 
 describe('a lease with little time to spare [promise: fail-closed]', () => {
+  async function silenced(random: number): Promise<World> {
+    const world = new World(TIGHT, random);
+    await atOnce(world.keeper.start());
+    world.begin();
+    await world.clock.advance(2 * world.everyMs);
+    world.silence();
+    return world;
+  }
+
   it.each<[string, number]>([
     ['shortest', 0],
     ['ordinary', 0.5],
     ['longest', 0.999],
-  ])('renews in time when the schedule falls silent, with the %s interval', async (_, random) => {
-    const clock = new VirtualClock();
-    const layout = new BitLayout();
-    let made = 0;
-    const keeper = new LeaseKeeper(
-      memoryLeaseStore({ clock }),
-      new IdGenerator(layout, clock),
-      keeperSettings(layout, { ...TIGHT, possibleLoss: 'ignore' }),
-      { clock, random: () => random, nonce: () => String(made++).padStart(16, '0'), holderName: 'test' },
-    );
-    const states: string[] = [];
-    keeper.subscribe((event) => event.type === 'state' && states.push(event.to));
-    const foreign = new ForeignSchedule(clock);
-    keeper.setRenewalSchedule(foreign);
-    await atOnce(keeper.start());
-    await clock.advance(keeper.renewEveryMs);
-    foreign.silence();
+  ])('is renewed in time when the scheduler falls silent, with the %s interval', async (_, random) => {
+    const { clock, keeper, states } = await silenced(random);
     for (let elapsedMs = 0; elapsedMs < 10_000; elapsedMs += 50) {
       await clock.advance(50);
       expect(keeper.state).toBe('active');
     }
     expect(states).toEqual(['acquiring', 'active']);
+    await atOnce(keeper.stop());
+  });
+
+  it('runs out when the scheduler falls silent and no timer takes over (control)', async () => {
+    const { clock, keeper } = await silenced(0.5);
+    const timer = Reflect.get(keeper, 'nextRenewal') as ScheduledTask;
+    timer.cancel();
+    await clock.advance(TIGHT.windowMs);
+    expect(keeper.state).toBe('degraded');
     await atOnce(keeper.stop());
   });
 });

@@ -2,7 +2,6 @@ import { atOnce } from '../../../../test/support/at-once.js';
 import { StoreRejectedError, StoreUnavailableError } from '../core/errors/lease-errors.js';
 import type { LeaseEvent } from '../lease/lease-event.js';
 import type { LeaseStore } from '../lease/lease-store.js';
-import type { RenewalSchedule } from '../lease/renewal-schedule.js';
 import { VirtualClock } from '../store-testing/virtual-clock.js';
 import { memoryLeaseStore } from '../stores/memory/memory-lease-store.js';
 import { MemoryRegistry } from '../stores/memory/memory-registry.js';
@@ -53,22 +52,6 @@ describe.each(['start', 'ready'] as const)('a maker whose %s() fails', (method) 
     await atOnce(next.start());
     expect(next.nextId()).toMatch(/^\d+$/);
     await atOnce(next.stop());
-  });
-
-  it('gives its lease back when a schedule cannot be started', async () => {
-    const { clock, store, calls } = await fewIdsWorld();
-    const maker = new SnowflakeIdMaker({ store, lease, layout }, { clock });
-    maker.setRenewalSchedule({
-      start: () => {
-        throw new Error('no timers left');
-      },
-      stop: () => undefined,
-    });
-    await expect(atOnce(maker[method]())).rejects.toThrow('no timers left');
-    expect(maker.status().state).toBe('stopped');
-    expect(calls).toEqual(['open', 'close']);
-    const { rows } = await store.inspect();
-    expect(rows.filter(({ fencingToken }) => fencingToken !== '')).toEqual([]);
   });
 });
 
@@ -206,13 +189,6 @@ function listenedWorld(close: () => Promise<void> = async () => undefined) {
   return { clock, store, maker, warnings, renewals: () => renewals };
 }
 
-const unstoppable: RenewalSchedule = {
-  start: () => undefined,
-  stop: () => {
-    throw new Error('no such job');
-  },
-};
-
 async function expectStopped({ clock, store, maker }: ReturnType<typeof listenedWorld>): Promise<void> {
   expect(maker.status().state).toBe('stopped');
   expect(() => maker.nextId()).toThrow(expect.objectContaining({ code: 'SNOWFLAKE_STOPPED' }));
@@ -222,29 +198,6 @@ async function expectStopped({ clock, store, maker }: ReturnType<typeof listened
   await atOnce(next.start());
   await atOnce(next.stop());
 }
-
-describe('a schedule that cannot be stopped', () => {
-  it('keeps no maker from stopping, and is reported', async () => {
-    const ours = listenedWorld();
-    const { maker, warnings } = ours;
-    maker.setRenewalSchedule(unstoppable);
-    await atOnce(maker.start());
-    await atOnce(maker.stop());
-    await expectStopped(ours);
-    expect(warnings).toEqual(['The renewal schedule could not be stopped: no such job']);
-  });
-
-  it('replaces a faulty schedule all the same', async () => {
-    const { clock, maker, warnings, renewals } = listenedWorld();
-    maker.setRenewalSchedule(unstoppable);
-    await atOnce(maker.start());
-    maker.setRenewalSchedule();
-    expect(warnings).toEqual(['The renewal schedule could not be stopped: no such job']);
-    await clock.advance(MINUTE_MS);
-    expect(renewals()).toBeGreaterThan(0);
-    await atOnce(maker.stop());
-  });
-});
 
 describe('a store that cannot be closed', () => {
   it.each<[string, () => Promise<void>]>([

@@ -181,16 +181,22 @@ describe('a fixed worker ID in one process', () => {
     expect(await idsOf(staticLeaseStore({ workerId: 7, clock }), clock)).toHaveLength(COUNT);
   });
 
-  it('keeps a fixed worker ID without renewals, whatever schedule the app sets', async () => {
+  it('keeps a fixed worker ID without renewals, although the app calls renew()', async () => {
     const clock = new VirtualClock(START);
-    const maker = new SnowflakeIdMaker({ store: staticLeaseStore({ workerId: 7, clock }) }, { clock });
-    const calls: string[] = [];
-    const schedule = { start: () => calls.push('start'), stop: () => calls.push('stop') };
-    maker.setRenewalSchedule(schedule);
+    const store = staticLeaseStore({ workerId: 7, clock });
+    let calls = 0;
+    const { lease } = store;
+    store.lease = (...given) => {
+      calls += 1;
+      return lease.apply(store, given);
+    };
+    const maker = new SnowflakeIdMaker({ store }, { clock });
     await atOnce(maker.start());
-    maker.setRenewalSchedule(schedule);
+    expect(maker.renewEveryMs).toBeUndefined();
+    await atOnce(maker.renew());
+    await clock.advance(60_000);
     await atOnce(maker.stop());
-    expect(calls).toEqual([]);
+    expect(calls).toBe(1);
   });
 
   it('warns when the clock is behind what it remembers', async () => {

@@ -17,7 +17,6 @@ import {
 import { systemClock } from '../core/clock/system-clock.js';
 import { LEASE_OPTION_NAMES } from '../lease/keeper-settings.js';
 import type { LeaseStore } from '../lease/lease-store.js';
-import type { RenewalSchedule } from '../lease/renewal-schedule.js';
 import type { SnowflakeOptions, SnowflakeDependencies } from './snowflake-options.js';
 
 /** The rules of the options of an ID maker. What bounds the others have depends on the layout, so they are checked with it. */
@@ -56,18 +55,6 @@ export function checkMakerOptions<Rules extends Readonly<Record<string, OptionRu
   rules: Rules,
 ): Checked<Rules> {
   return checkedOptions('options', options, rules, NESTED_OPTIONS);
-}
-
-/** Refuses an object that can't be started and stopped. @throws InvalidOptionError */
-export function checkSchedule(schedule: Partial<RenewalSchedule> | null | undefined): void {
-  if (schedule === undefined) return;
-  if (schedule && typeof schedule.start === 'function' && typeof schedule.stop === 'function') return;
-  throw new InvalidOptionError(
-    'schedule',
-    schedule,
-    'must have start() and stop()',
-    'Pass an object with start(everyMs, task) and stop(), or nothing to renew by timers.',
-  );
 }
 
 /** Returns the clock to use. @throws InvalidOptionError */

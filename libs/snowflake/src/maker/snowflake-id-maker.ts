@@ -10,8 +10,7 @@ import { keeperSettings } from '../lease/keeper-settings.js';
 import { LeaseKeeper } from '../lease/lease-keeper.js';
 import type { LeaseListener } from '../lease/lease-event.js';
 import type { RegistrySnapshot } from '../lease/lease-store.js';
-import type { RenewalSchedule } from '../lease/renewal-schedule.js';
-import { checkMakerOptions, checkSchedule, clockOf, MAKER_OPTIONS } from './maker-options.js';
+import { checkMakerOptions, clockOf, MAKER_OPTIONS } from './maker-options.js';
 import { processEnvironment } from './process-environment.js';
 import type { SnowflakeOptions, SnowflakeDependencies } from './snowflake-options.js';
 import type { SnowflakeStatus } from './snowflake-status.js';
@@ -200,13 +199,17 @@ export class SnowflakeIdMaker extends StopsByUsing implements IdSource {
   }
 
   /**
-   * Renews the lease whenever `schedule` calls for it; without one, by timers (the default).
-   *
-   * @throws InvalidOptionError if `schedule` has no `start` or `stop`; renewals continue as before
+   * Renews the lease now, in addition to the renewals that happen by themselves: for example when a frozen process wakes up.
+   * Resolves when the store has answered, or after `callTimeoutMs`; never rejects. Failures are retried, and reported as events.
+   * Does nothing before the first lease, after {@link stop}, and with a fixed worker ID.
    */
-  setRenewalSchedule(schedule?: RenewalSchedule): void {
-    checkSchedule(schedule);
-    this.#keeper.setRenewalSchedule(schedule);
+  renew(): Promise<void> {
+    return this.#keeper.renew();
+  }
+
+  /** How often {@link renew} is to be called, in milliseconds. Undefined with a fixed worker ID. @internal */
+  get renewEveryMs(): number | undefined {
+    return this.#keeper.renewEveryMs;
   }
 
   /** Returns the time of the clock with the correction added, as Unix time in milliseconds. */

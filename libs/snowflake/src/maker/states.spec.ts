@@ -4,9 +4,7 @@ import { LeaseExhaustedError, StoppedError } from '../core/errors/issuing-errors
 import { StoreUnavailableError } from '../core/errors/lease-errors.js';
 import { UnboundMakerError } from '../core/errors/setup-errors.js';
 import { SnowflakeError } from '../core/errors/snowflake-error.js';
-import type { LeaseEvent } from '../lease/lease-event.js';
 import type { LeaseStore } from '../lease/lease-store.js';
-import type { RenewalSchedule } from '../lease/renewal-schedule.js';
 import { VirtualClock } from '../store-testing/virtual-clock.js';
 import { memoryLeaseStore } from '../stores/memory/memory-lease-store.js';
 import { fakeIdMaker } from '../testing/fake-id-maker.js';
@@ -300,43 +298,23 @@ describe('a maker that is declared with await using', () => {
   });
 });
 
-const MINUTE_MS = 60_000;
-
-function scheduleWorld() {
-  const clock = new VirtualClock();
-  const maker = new SnowflakeIdMaker({ store: memoryLeaseStore({ clock }) }, { clock });
-  const renewed: LeaseEvent[] = [];
-  maker.subscribe((event) => event.type === 'renewed' && renewed.push(event));
-  return { clock, maker, renewed };
-}
-
-describe('setRenewalSchedule', () => {
-  it.each([null, 5, 'hourly', {}, { start: () => undefined }, { stop: () => undefined }, () => undefined])(
-    'refuses the schedule %o, and the maker starts, renews and stops as before',
-    async (schedule) => {
-      const { clock, maker, renewed } = scheduleWorld();
-      expect(() => maker.setRenewalSchedule(schedule as unknown as RenewalSchedule)).toThrow(
-        expect.objectContaining({ code: 'SNOWFLAKE_INVALID_OPTION', option: 'schedule' }),
-      );
-      await atOnce(maker.start());
-      await clock.advance(2 * MINUTE_MS);
-      expect(renewed.length).toBeGreaterThan(0);
-      await atOnce(maker.stop());
-      expect(maker.status().state).toBe('stopped');
-    },
-  );
-
-  it('takes a schedule, and lets it go for timers of its own', async () => {
-    const { clock, maker, renewed } = scheduleWorld();
-    const calls: string[] = [];
-    maker.setRenewalSchedule({ start: () => calls.push('start'), stop: () => calls.push('stop') });
+describe('renew', () => {
+  it('renews the lease at once, and resolves when the store has answered', async () => {
+    const clock = new VirtualClock();
+    const maker = new SnowflakeIdMaker({ store: memoryLeaseStore({ clock }) }, { clock });
+    const seen: string[] = [];
+    maker.subscribe(({ type }) => seen.push(type));
     await atOnce(maker.start());
-    expect(calls).toEqual(['start']);
-    maker.setRenewalSchedule();
-    expect(calls).toEqual(['start', 'stop']);
-    await clock.advance(MINUTE_MS);
-    expect(renewed.length).toBeGreaterThan(0);
+    const until = maker.status().leaseUntil!;
+    clock.freeze(600_000);
+    expect(maker.status().state).toBe('degraded');
+    await atOnce(maker.renew());
+    expect(maker.status().state).toBe('active');
+    expect(maker.status().leaseUntil!.getTime()).toBeGreaterThan(until.getTime());
     await atOnce(maker.stop());
+    const { length } = seen;
+    await atOnce(maker.renew());
+    expect(seen).toHaveLength(length);
   });
 });
 

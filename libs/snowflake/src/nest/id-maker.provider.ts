@@ -4,12 +4,11 @@ import { InvalidOptionError } from '../core/errors/input-errors.js';
 import type { Boot } from '../kit/nest/boot.js';
 import { DRAIN_TIMEOUT_MS } from '../kit/nest/bounded-drain.js';
 import type { DeferredOptions } from '../kit/nest/deferred-options.js';
-import type { Stopping } from '../kit/nest/lifecycle.js';
+import type { Lifecycle, Stopping } from '../kit/nest/lifecycle.js';
 import { SnowflakeIdMaker } from '../maker/snowflake-id-maker.js';
 import { InstanceLogger } from './instance-logger.js';
 import { registeredNames } from './instances.js';
 import { LeaseLogger } from './lease-logger.js';
-import type { MakerLifecycle } from './maker-lifecycle.js';
 import { requireModuleOptions, type SnowflakeModuleOptions } from './module-options.js';
 
 /** Makes the ID maker of a module and awaits its first lease: an app that boots can issue IDs. */
@@ -18,7 +17,7 @@ export async function startedIdMaker(
   name: string,
   modules: ModulesContainer,
   boot: Boot,
-  lifecycle: MakerLifecycle,
+  lifecycle: Lifecycle<SnowflakeIdMaker>,
 ): Promise<SnowflakeIdMaker> {
   // Not in the step below: if the boot fails meanwhile, no maker may start.
   const options = await optionsOf();

@@ -4,8 +4,9 @@ import { DEFAULT_INSTANCE } from '../core/ids/id-source-name.js';
 import { requireBoolean } from '../core/options/option-checks.js';
 import { Boot } from '../kit/nest/boot.js';
 import { featureModule, withoutOptions } from '../kit/nest/feature-module.js';
+import { Lifecycle } from '../kit/nest/lifecycle.js';
 import { startedIdMaker } from './id-maker.provider.js';
-import { MakerLifecycle } from './maker-lifecycle.js';
+import { LeaseRenewal } from './lease-renewal.js';
 import type { SnowflakeModuleOptions } from './module-options.js';
 import { getSnowflakeToken, INSTANCE_NAME, MAKER } from './snowflake.tokens.js';
 
@@ -49,7 +50,7 @@ function instanceProviders(name: string): Provider[] {
     {
       provide: getSnowflakeToken(name),
       useFactory: startedIdMaker,
-      inject: [OPTIONS, INSTANCE_NAME, ModulesContainer, Boot, MakerLifecycle],
+      inject: [OPTIONS, INSTANCE_NAME, ModulesContainer, Boot, Lifecycle],
     },
     { provide: MAKER, useExisting: getSnowflakeToken(name) },
   ];
@@ -60,7 +61,8 @@ export const WITHOUT_OPTIONS: Provider[] = [
   // No instance can have this name, so it can't clash with one.
   { provide: INSTANCE_NAME, useValue: '' },
   ...withoutOptions('SnowflakeModule', [MAKER]),
-  MakerLifecycle,
+  Lifecycle,
+  LeaseRenewal,
 ];
 
 export const snowflakeFeature = featureModule<

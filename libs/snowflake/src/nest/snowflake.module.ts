@@ -6,14 +6,12 @@ import {
   type OnModuleDestroy,
   type OnModuleInit,
 } from '@nestjs/common';
-import { ModulesContainer } from '@nestjs/core';
 import { AppDatabases } from '../kit/nest/app-databases.js';
 import { BootModule } from '../kit/nest/boot.module.js';
 import { Boot } from '../kit/nest/boot.js';
+import { Lifecycle } from '../kit/nest/lifecycle.js';
 import type { SnowflakeIdMaker } from '../maker/snowflake-id-maker.js';
-import { MakerLifecycle } from './maker-lifecycle.js';
 import type { SnowflakeModuleOptions } from './module-options.js';
-import { findIntervalRegistry, RegistrySchedule } from './registry-schedule.js';
 import {
   snowflakeFeature,
   type SnowflakeModuleAsyncOptions,
@@ -34,10 +32,9 @@ import { INSTANCE_NAME, MAKER } from './snowflake.tokens.js';
 export class SnowflakeModule implements OnModuleInit, OnModuleDestroy, OnApplicationShutdown {
   @Inject(MAKER) private readonly maker!: SnowflakeIdMaker;
   @Inject(INSTANCE_NAME) private readonly name!: string;
-  @Inject(ModulesContainer) private readonly modules!: ModulesContainer;
   @Inject(Boot) private readonly boot!: Boot;
   @Inject(AppDatabases) private readonly databases!: AppDatabases;
-  @Inject(MakerLifecycle) private readonly lifecycle!: MakerLifecycle;
+  @Inject(Lifecycle) private readonly lifecycle!: Lifecycle;
 
   /**
    * Registers an instance with these options. If the options depend on the environment, use {@link forRootAsync}.
@@ -75,13 +72,9 @@ export class SnowflakeModule implements OnModuleInit, OnModuleDestroy, OnApplica
     return snowflakeFeature.forRootAsync(this, options);
   }
 
-  /** Renewals become a job of the app's scheduler; every database gets the source of its IDs. */
+  /** Every database gets the source of its IDs. */
   onModuleInit(): Promise<void> {
-    return this.boot.step(() => {
-      const registry = findIntervalRegistry(this.modules);
-      if (registry) this.lifecycle.renewBy(new RegistrySchedule(registry, `snowflake:lease:${this.name}`));
-      this.databases.attach({ kind: 'maker', name: this.name }, this.maker);
-    });
+    return this.boot.step(() => this.databases.attach({ kind: 'maker', name: this.name }, this.maker));
   }
 
   /** Before the HTTP server closes, which it may never do. */

@@ -72,8 +72,8 @@ describe('a fake ID maker', () => {
     const ids = fakeIdMaker();
     const seen: string[] = [];
     ids.subscribe((event) => event.type === 'state' && seen.push(event.to));
-    ids.setRenewalSchedule({ start: () => seen.push('renewed'), stop: () => undefined });
     await ids.start();
+    await ids.renew();
     await ids.stop();
     expect(seen).toEqual(['acquiring', 'active', 'stopped']);
   });

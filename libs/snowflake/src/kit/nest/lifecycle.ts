@@ -16,7 +16,7 @@ export interface Stopping {
  */
 @Injectable()
 export class Lifecycle<Made extends Stoppable = Stoppable> {
-  protected made: Made | undefined;
+  made: Made | undefined;
   private drain: BoundedDrain | undefined;
 
   /** Records what has started. */

@@ -1,0 +1,8 @@
+/** Whether a package could not be imported because it is not installed. One that lacks a package itself is not meant. */
+export function isMissingPackage(name: string, error: unknown): boolean {
+  const { code, message }: { code?: unknown; message?: unknown } = Object(error);
+  if (code !== 'ERR_MODULE_NOT_FOUND' && code !== 'MODULE_NOT_FOUND') return false;
+  // Node, Jest and webpack quote the name. Yarn's Plug'n'Play also names the package that wants it.
+  const forms = [`'${name}'`, `"${name}"`, `Required package: ${name}\n`];
+  return forms.some((form) => String(message).includes(form));
+}

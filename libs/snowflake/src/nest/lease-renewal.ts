@@ -1,0 +1,66 @@
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { ModulesContainer } from '@nestjs/core';
+import { isMissingPackage } from '../kit/missing-package.js';
+import { Boot } from '../kit/nest/boot.js';
+import { Lifecycle } from '../kit/nest/lifecycle.js';
+import { providersIn } from '../kit/nest/providers.js';
+import type { SnowflakeIdMaker } from '../maker/snowflake-id-maker.js';
+import { INSTANCE_NAME } from './snowflake.tokens.js';
+
+/**
+ * Renews the lease of a module's ID maker by an interval. In an app with ScheduleModule, the SchedulerRegistry of @nestjs/schedule
+ * lists it as `snowflake:lease:<name>`.
+ *
+ * The app may delete the interval, and @nestjs/schedule does so while requests still drain. The maker's own timer takes over if
+ * `renew()` is late by `callTimeoutMs`, so the lease is renewed until the maker stops.
+ */
+@Injectable()
+export class LeaseRenewal implements OnModuleInit {
+  private readonly intervalName: string;
+
+  constructor(
+    @Inject(INSTANCE_NAME) name: string,
+    @Inject(Lifecycle) private readonly lifecycle: Lifecycle<SnowflakeIdMaker>,
+    @Inject(ModulesContainer) private readonly modules: ModulesContainer,
+    @Inject(Boot) private readonly boot: Boot,
+  ) {
+    this.intervalName = `snowflake:lease:${name}`;
+  }
+
+  /** Begins when the SchedulerRegistry exists. Until then the maker renews by itself. */
+  onModuleInit(): Promise<void> {
+    return this.boot.step(() => this.begin());
+  }
+
+  private async begin(): Promise<void> {
+    const { made: maker } = this.lifecycle;
+    if (maker?.renewEveryMs === undefined) return;
+    const registry = await schedulerRegistryIn(this.modules);
+    const interval = setInterval(() => void maker.renew(), maker.renewEveryMs).unref();
+    maker.subscribe((event) => {
+      if (event.type !== 'state' || event.to !== 'stopped') return;
+      clearInterval(interval);
+      if (registry?.doesExist('interval', this.intervalName)) registry.deleteInterval(this.intervalName);
+    });
+    registry?.addInterval(this.intervalName, interval);
+  }
+}
+
+/** What is used of SchedulerRegistry. Its own type would be needed by users without @nestjs/schedule. */
+interface SchedulerRegistry {
+  addInterval(name: string, interval: NodeJS.Timeout): void;
+  deleteInterval(name: string): void;
+  doesExist(type: 'interval', name: string): boolean;
+}
+
+/** Finds the registry by its class, since a minified bundle changes the name. */
+async function schedulerRegistryIn(modules: ModulesContainer): Promise<SchedulerRegistry | undefined> {
+  try {
+    // With a literal name, so that bundlers include the package, and within `try`, so that they build without it.
+    const { SchedulerRegistry } = await import('@nestjs/schedule');
+    return [...providersIn(modules)].find((provider) => provider instanceof SchedulerRegistry);
+  } catch (error) {
+    if (isMissingPackage('@nestjs/schedule', error)) return undefined;
+    throw error;
+  }
+}
