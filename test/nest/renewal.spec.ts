@@ -147,6 +147,7 @@ describe('the lease of an app without ScheduleModule', () => {
     const main = new Renewals(app.get(SnowflakeIdMaker));
     const audit = new Renewals(app.get(getSnowflakeToken('audit')));
     await Promise.all([main.more(3), audit.more(3)]);
+    expect(app.get(SnowflakeIdMaker).status().state).toBe('active');
   });
 
   it('renews the lease while a listener throws', async () => {

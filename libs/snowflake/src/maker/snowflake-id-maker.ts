@@ -200,7 +200,7 @@ export class SnowflakeIdMaker extends StopsByUsing implements IdSource {
 
   /**
    * Renews the lease now, in addition to the renewals that happen by themselves: for example when a frozen process wakes up.
-   * Resolves when the store has answered, or after `callTimeoutMs`; never rejects. Failures are retried, and reported as events.
+   * Resolves when the call to the store has succeeded or failed. Never rejects: failed calls are retried, and reported as events.
    * Does nothing before the first lease, after {@link stop}, and with a fixed worker ID.
    */
   renew(): Promise<void> {
