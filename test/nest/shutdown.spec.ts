@@ -135,6 +135,8 @@ describe('the shutdown of an app with ScheduleModule', () => {
         renewals = leaving.renewalCount - before;
       }
     };
+    // By then, the interval has taken over from the timer of the start.
+    await new Renewals(app.get(SnowflakeIdMaker)).more(3);
     await apps.close(app);
     expect(leaving.hooks).toHaveLength(3);
     return renewals;
