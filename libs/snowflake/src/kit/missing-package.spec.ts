@@ -16,6 +16,12 @@ describe('isMissingPackage', () => {
       `nestjs-snowflake tried to access ${NAME} (a peer dependency) but it isn't provided by your application; this makes ` +
         `the require call ambiguous and unsound.\n\nRequired package: ${NAME}\nRequired by: nestjs-snowflake@npm:1.0.0`,
     ],
+    [
+      'the loader of Yarn',
+      'MODULE_NOT_FOUND',
+      `Your application tried to access ${NAME}, but it isn't declared in your dependencies; this makes the require call ` +
+        `ambiguous and unsound.\n\nRequired package: ${NAME} (via "${NAME}/package.json")\nRequired by: /app/main.mjs\n`,
+    ],
   ])('recognizes a package that %s does not find', (_, code, message) => {
     expect(isMissingPackage(NAME, failure(code, message))).toBe(true);
   });
