@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -130,4 +131,15 @@ describe.each(BUILDS)('a minified bundle of %s, with packages %s', (...build) =>
       state: 'stopped',
     });
   });
+});
+
+it('refuses to boot when @nestjs/schedule is installed and lacks one of its own packages', async () => {
+  const project = library.project('broken-schedule', NEST);
+  const broken = join(project.folder, 'node_modules/@nestjs/schedule');
+  mkdirSync(broken);
+  writeFileSync(join(broken, 'package.json'), JSON.stringify({ name: '@nestjs/schedule', type: 'module' }));
+  writeFileSync(join(broken, 'index.js'), `import 'cron';`);
+  await expect(outputOf(project, WITHOUT_SCHEDULE, ['an ES module', 'outside the bundle'])).rejects.toThrow(
+    /Cannot find package 'cron'/,
+  );
 });
