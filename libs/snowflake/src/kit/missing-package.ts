@@ -1,4 +1,4 @@
-/** Whether a package could not be imported because it is not installed. One that lacks a package itself is not meant. */
+/** Returns whether an import failed because this package is not installed. False if it is, and lacks another one. */
 export function isMissingPackage(name: string, error: unknown): boolean {
   const { code, message }: { code?: unknown; message?: unknown } = Object(error);
   if (code !== 'ERR_MODULE_NOT_FOUND' && code !== 'MODULE_NOT_FOUND') return false;

@@ -7,7 +7,7 @@ import ts from 'typescript';
 import { INSTALL_WITHIN_MS, PackedLibrary, type Project, USE_WITHIN_MS } from './packed-library.js';
 
 const run = promisify(execFile);
-/** The program itself, because its JavaScript API doesn't run in the global scope of Jest. */
+/** The program and not its JavaScript API, so that bundles are made outside of the test runner. */
 const ESBUILD = join(dirname(createRequire(import.meta.url).resolve('esbuild/package.json')), 'bin/esbuild');
 
 const NEST = ['@nestjs/common', '@nestjs/core', 'reflect-metadata', 'rxjs'];
@@ -60,7 +60,7 @@ const PLACES: Readonly<Record<string, readonly string[]>> = {
   ),
   'outside the bundle': ['--packages=external'],
 };
-/** CommonJS packages in a bundle of ES modules call \`require\`. */
+/** CommonJS packages in a bundle of ES modules call `require`. */
 const REQUIRE = `import{createRequire}from'node:module';const require=createRequire(import.meta.url);`;
 const FORMATS = {
   'an ES module': {

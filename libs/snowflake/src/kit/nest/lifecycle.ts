@@ -16,6 +16,7 @@ export interface Stopping {
  */
 @Injectable()
 export class Lifecycle<Made extends Stoppable = Stoppable> {
+  /** What has started. */
   made: Made | undefined;
   private drain: BoundedDrain | undefined;
 
