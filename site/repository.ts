@@ -7,26 +7,27 @@ export const ROOT = fileURLToPath(new URL('..', import.meta.url));
 export interface Manifest {
   readonly name: string;
   readonly version: string;
-  readonly repository: { readonly url: string };
+  /** Missing until the repository has an address. */
+  readonly repository?: { readonly url: string };
 }
 
 export const manifest = JSON.parse(readFileSync(`${ROOT}/libs/snowflake/package.json`, 'utf8')) as Manifest;
 
 /** Where people read the sources: 'https://github.com/…'. */
-export const repositoryUrl = manifest.repository.url.replace(/^git\+/, '').replace(/\.git$/, '');
-export const filesUrl = `${repositoryUrl}/blob/HEAD/`;
+export const repositoryUrl = manifest.repository?.url.replace(/^git\+/, '').replace(/\.git$/, '');
+export const filesUrl = repositoryUrl === undefined ? undefined : `${repositoryUrl}/blob/HEAD/`;
 
 /**
- * Returns the address of a file in the repository, for a relative link to anything but a page of `docs/`. Undefined for
- * every other link.
+ * Returns the path in the repository that a relative link leads to, with its anchor, if that is not a page of `docs/`. Undefined
+ * for every other link.
  *
  * @param page path of the page below `docs/`: 'guides/typeorm.md'
  */
-export function repositoryLink(page: string, href: string): string | undefined {
+export function repositoryFile(page: string, href: string): string | undefined {
   if (/^([a-z][a-z+.-]*:|[#/])/i.test(href)) return undefined;
   const path = posix.join('docs', posix.dirname(page), href);
   const isPage = path.startsWith('docs/') && /\.md(#|$)/.test(path);
-  return isPage || path.startsWith('../') ? undefined : `${filesUrl}${path}`;
+  return isPage || path.startsWith('../') ? undefined : path;
 }
 
 /** Returns the anchor that GitHub gives to a heading, so that a link works there and on the site. */

@@ -7,8 +7,6 @@ export interface SiteToCheck {
   readonly built: string;
   /** Folder of the repository, for links to its files. */
   readonly repository: string;
-  /** Where links to files of the repository begin. */
-  readonly filesUrl: string;
 }
 
 interface Tag {
@@ -34,7 +32,7 @@ const LOADING: Readonly<Record<string, string>> = {
  * Returns what is wrong with a built site: links to pages, files and headings that don't exist, and files that a page would
  * load from another host. Each problem names the sources of pages that have it.
  */
-export function problemsOfSite({ built, repository, filesUrl }: SiteToCheck): string[] {
+export function problemsOfSite({ built, repository }: SiteToCheck): string[] {
   const pages = new Map(
     filesIn(built, '.html').map((path) => [`/${path}`, tagsIn(readFileSync(join(built, path), 'utf8'))]),
   );
@@ -46,7 +44,6 @@ export function problemsOfSite({ built, repository, filesUrl }: SiteToCheck): st
   );
 
   function problemOfLink(page: string, href: string): string | undefined {
-    if (href.startsWith(filesUrl)) return problemOfFile(href.slice(filesUrl.length));
     if (/^([a-z][a-z+.-]*:|\/\/)/i.test(href)) return undefined;
     const { pathname, hash } = new URL(href, `https://site.invalid${page}`);
     const path = decodeURIComponent(pathname).replace(/\/$/, '/index.html');
@@ -69,10 +66,12 @@ export function problemsOfSite({ built, repository, filesUrl }: SiteToCheck): st
 
   const found = new Map<string, string[]>();
   for (const [page, tags] of pages) {
-    const links = tags.flatMap(({ name, attributes }) =>
-      name === 'a' ? (attributes.get('href') ?? []) : [],
-    );
-    const dead = links.flatMap((href) => problemOfLink(page, href) ?? []);
+    const dead = tags.flatMap(({ name, attributes }) => {
+      if (name !== 'a') return [];
+      const [file, href] = [attributes.get('data-file'), attributes.get('href')];
+      if (file !== undefined) return problemOfFile(file) ?? [];
+      return href === undefined ? [] : (problemOfLink(page, href) ?? []);
+    });
     for (const problem of new Set([...dead, ...tags.flatMap(requestOf)])) {
       found.set(problem, [...(found.get(problem) ?? []), sourceOf(page)]);
     }

@@ -2,44 +2,29 @@
  * Stops a release that can't be corrected later: `npm publish` runs it first, in each package. With `--try-packages`, as in
  * `npm run release:check`, it also packs and installs the packages, and loads every entry point.
  */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { isDeepStrictEqual } from 'node:util';
+import { missingNames, PUBLISHER, SEE_DOCS, signed, withSite } from './publisher.mjs';
 import { linkedFiles } from './readme-links.mjs';
 import { packageProblems } from './try-packages.mjs';
-
-const PLACEHOLDER = 'PLACEHOLDER';
-/** Files that name a contact. */
-const PAPERS = ['SECURITY.md', 'CODE_OF_CONDUCT.md', '.github/ISSUE_TEMPLATE/config.yml'];
-
-/** Its alerts link to the site. */
-const ALERT_RULES = 'docs/operations/alert-rules.yml';
 
 const root = new URL('../../', import.meta.url);
 const read = (path) => readFileSync(new URL(path, root), 'utf8');
 const exists = (path) => existsSync(new URL(path, root));
 const { workspaces } = JSON.parse(read('package.json'));
 
-/** What is wrong with the manifest, changelog, README and source of a package. */
+/** What is wrong with the manifest, changelog and README of a package. */
 function problemsOf(folder) {
   const manifest = JSON.parse(read(`${folder}/package.json`));
-  return [
-    ...metadataProblems(`${folder}/package.json`, manifest),
+  const problems = [
     ...changelogProblems(`${folder}/CHANGELOG.md`, manifest),
-    ...readmeProblems(folder),
-    ...linkProblems(sourceFiles(folder)),
+    // That of the main package is made from the README of the repository.
+    ...readmeProblems(folder === 'libs/snowflake' ? '.' : folder),
   ];
-}
-
-function metadataProblems(path, manifest) {
-  const unfinished = ['author', 'homepage', 'repository', 'bugs'].filter((field) => {
-    const text = JSON.stringify(manifest[field] ?? '');
-    return text === '""' || text.includes(PLACEHOLDER);
-  });
-  const fields = unfinished.map((field) => `"${field}"`).join(', ');
-  const problems = [];
-  if (unfinished.length > 0)
-    problems.push(`${path} still has placeholders in ${fields}. Replace every ${PLACEHOLDER} there.`);
   if (manifest.publishConfig?.provenance !== true)
-    problems.push(`${path} does not ask for provenance. Set "publishConfig": { "provenance": true }.`);
+    problems.push(
+      `${folder}/package.json does not ask for provenance. Set "publishConfig": { "provenance": true }.`,
+    );
   return problems;
 }
 
@@ -51,55 +36,38 @@ function changelogProblems(path, { version }) {
 }
 
 function readmeProblems(folder) {
-  // Away from the repository, npm shows no link to a file. That of the main package is made from the README of the repository.
-  const path = folder === 'libs/snowflake' ? 'README.md' : `${folder}/README.md`;
+  const path = `${folder}/README.md`;
   if (!exists(path)) return [`${path} is missing.`];
-  const text = read(path);
-  const problems = linkedFiles(text)
-    .filter((linked) => folder !== 'libs/snowflake' || !exists(linked))
-    .map((linked) => `${path} links to ${linked}, which readers don't find.`);
-  return text.includes(PLACEHOLDER) ? [...problems, `${path} still has a ${PLACEHOLDER}.`] : problems;
+  return linkedFiles(read(path))
+    .filter((linked) => !exists(`${folder}/${linked}`))
+    .map((linked) => `${path} links to ${linked}, which doesn't exist.`);
 }
 
-/** Messages and TSDoc link to the site. */
-function sourceFiles(folder) {
-  return exists(`${folder}/src`)
-    ? readdirSync(new URL(`${folder}/src`, root), { recursive: true })
-        .filter((path) => path.endsWith('.ts'))
-        .map((path) => `${folder}/src/${path}`)
-        .sort()
-    : [];
-}
-
-function linkProblems(paths) {
-  return paths
-    .filter((path) => exists(path) && read(path).includes(PLACEHOLDER))
-    .map((path) => `${path} links to no site yet. Replace every ${PLACEHOLDER} there.`);
-}
-
-/** Placeholders may also hide in other files of `.github`. */
-function papers() {
-  const others = exists('.github')
-    ? readdirSync(new URL('.github', root), { recursive: true, withFileTypes: true })
-        .filter((entry) => entry.isFile())
-        .map((entry) => `${entry.parentPath}/${entry.name}`.slice(root.pathname.length))
-    : [];
-  return [...new Set([...PAPERS, ...others])].sort();
-}
-
-function paperProblems() {
-  return papers().flatMap((path) => {
-    if (!exists(path)) return [`${path} is missing. It names the contact of the project.`];
-    return read(path).includes(PLACEHOLDER)
-      ? [`${path} has no contact yet. Replace every ${PLACEHOLDER} there.`]
-      : [];
+/** Whether the packages name their publisher. Away from the repository, npm shows no link to a file. */
+function publisherProblems() {
+  if (missingNames.length > 0) return [`${PUBLISHER} has no ${missingNames.join(', ')}. Fill it in.`];
+  const unsigned = workspaces.filter((folder) => {
+    const manifest = JSON.parse(read(`${folder}/package.json`));
+    return (
+      !isDeepStrictEqual(signed(manifest, folder), manifest) ||
+      (folder !== 'libs/snowflake' && linkedFiles(read(`${folder}/README.md`)).length > 0)
+    );
   });
+  if (withSite(read(SEE_DOCS)) !== read(SEE_DOCS)) unsigned.push(SEE_DOCS);
+  return unsigned.map((path) => `${path} lacks names of ${PUBLISHER}. Run: npm run release:version`);
+}
+
+/** The pages that tell readers to make the packages themselves, which nobody needs when they are on npm. */
+function pageProblems() {
+  return ['README.md', 'docs/getting-started.md']
+    .filter((path) => read(path).includes('npm run pack:all'))
+    .map((path) => `${path} tells readers to pack the packages. Remove that from the page.`);
 }
 
 const problems = [
   ...workspaces.flatMap(problemsOf),
-  ...paperProblems(),
-  ...linkProblems([ALERT_RULES]),
+  ...publisherProblems(),
+  ...(missingNames.length > 0 ? [] : pageProblems()),
   ...(process.argv.includes('--try-packages') ? await packageProblems(workspaces) : []),
 ];
 if (problems.length > 0) {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { repositoryUrl } from './publisher.mjs';
 import { linkedFiles } from './readme-links.mjs';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -88,7 +89,8 @@ export async function packageProblems(workspaces) {
     return [
       ...imported.map((problem) => `A packed package can't be imported: ${problem}`),
       ...required.map((problem) => `A packed package can't be required: ${problem}`),
-      ...manifests.flatMap(({ name }) => readmeProblems(project, name)),
+      // Without an address of the repository, links can't be absolute.
+      ...(repositoryUrl === '' ? [] : manifests.flatMap(({ name }) => readmeProblems(project, name))),
     ];
   } catch (error) {
     return [`The packed packages can't be installed: ${error.stderr || error.message}`];

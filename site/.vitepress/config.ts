@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Plugin } from 'vite';
 import { defineConfig } from 'vitepress';
 import { homeOf } from '../home.js';
-import { anchorOf, filesUrl, manifest, repositoryLink, repositoryUrl, ROOT } from '../repository.js';
+import { anchorOf, filesUrl, manifest, repositoryFile, repositoryUrl, ROOT } from '../repository.js';
 import { sidebarOf } from '../sidebar.js';
 import { problemsOfSite } from '../site-check.js';
 
@@ -38,8 +38,12 @@ export default defineConfig({
       md.core.ruler.push('repository-links', ({ tokens, env }) => {
         const page = String((env as { relativePath?: string }).relativePath);
         for (const token of tokens.flatMap(({ children }) => children ?? [])) {
-          const target = repositoryLink(page, String(token.attrGet('href') ?? '#'));
-          if (target !== undefined) token.attrSet('href', target);
+          const file = repositoryFile(page, String(token.attrGet('href') ?? '#'));
+          if (file === undefined) continue;
+          // The check at the end of the build reads this. Without an address of the repository, the link is text.
+          token.attrSet('data-file', file);
+          if (filesUrl === undefined) token.attrs = token.attrs?.filter(([name]) => name !== 'href') ?? null;
+          else token.attrSet('href', `${filesUrl}${file}`);
         }
       });
       // The hero and the cards show what is above the second heading of the home page.
@@ -83,13 +87,19 @@ export default defineConfig({
       { text: 'Get started', link: '/getting-started' },
       { text: 'Operate', link: '/operations/store-unreachable' },
       { text: 'Reference', link: '/reference/options' },
-      { text: 'Changelog', link: `${filesUrl}libs/snowflake/CHANGELOG.md` },
-      { text: 'Source', link: repositoryUrl },
+      ...(repositoryUrl === undefined
+        ? []
+        : [
+            { text: 'Changelog', link: `${filesUrl}libs/snowflake/CHANGELOG.md` },
+            { text: 'Source', link: repositoryUrl },
+          ]),
     ],
-    editLink: { pattern: `${filesUrl}docs/:path`, text: 'This page in the repository' },
+    ...(filesUrl !== undefined && {
+      editLink: { pattern: `${filesUrl}docs/:path`, text: 'This page in the repository' },
+    }),
   },
   buildEnd({ outDir, logger }) {
-    const problems = problemsOfSite({ built: outDir, repository: ROOT, filesUrl });
+    const problems = problemsOfSite({ built: outDir, repository: ROOT });
     if (problems.length === 0) return;
     logger.error(`\n${problems.map((problem) => `- ${problem}`).join('\n')}\n`);
     throw new Error(`The site has ${problems.length} problems, listed above.`);

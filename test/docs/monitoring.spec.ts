@@ -6,7 +6,6 @@ import {
   StoreUnavailableError,
 } from 'nestjs-snowflake';
 import { BitLayout } from 'nestjs-snowflake/core';
-import { DOCS_SITE } from '../../libs/snowflake/src/core/docs-url.js';
 import { LeaseLogger } from '../../libs/snowflake/src/nest/lease-logger.js';
 import { CapturedLogs } from '../nest/support/captured-logs.js';
 import { MarkdownPage } from './markdown.js';
@@ -67,7 +66,8 @@ function written(events: readonly LeaseEvent[], workerId: number | undefined): s
   return logs.lines.map((line) =>
     line
       .replace(/^(\w+): \[SnowflakeModule\] /, (_, level: string) => `${level.toUpperCase()} `)
-      .replaceAll(DOCS_SITE, '…/'),
+      // The address of a page, which messages show once the documentation is published.
+      .replaceAll(/(?<=in the documentation): https:\S+$/g, '.'),
   );
 }
 

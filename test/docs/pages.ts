@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { ROOT } from './markdown.js';
+import { MarkdownPage, ROOT } from './markdown.js';
 
 /** Every page of the documentation below `docs/`, by its path in the repository. TypeDoc's pages are not committed. */
 export const DOCS: readonly string[] = readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' })
@@ -22,6 +22,15 @@ const APPS: readonly string[] = ['apps/id-service/README.md', 'apps/orders/READM
 
 /** Every page that a reader can open. */
 export const PAGES: readonly string[] = [...PAPERS, ...APPS, ...PACKAGES, ...DOCS];
+
+/** Returns the page that a message, TSDoc or an alert names by its title, or by its title and a heading: 'Redis: Permissions'. */
+export function pagePath(name: string): string | undefined {
+  const [title = '', heading] = name.split(': ');
+  return DOCS.find((path) => {
+    const { headings } = MarkdownPage.read(path);
+    return headings[0] === title && (heading === undefined || headings.includes(heading));
+  });
+}
 
 /** Files that the code blocks of a page take for granted: `test/docs/support-files/<page>/`. */
 export function supportFolderOf(page: string): string {

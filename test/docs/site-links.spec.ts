@@ -1,48 +1,45 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DOCS_SITE, docsUrl } from '../../libs/snowflake/src/core/docs-url.js';
-import { MarkdownPage, ROOT } from './markdown.js';
+import { NAMED_PAGES } from '../../libs/snowflake/src/core/see-docs.js';
+import { ROOT } from './markdown.js';
+import { pagePath } from './pages.js';
 
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 const SOURCES = readdirSync(join(ROOT, 'libs'), { recursive: true, encoding: 'utf8' })
   .filter((path) => /^[\w-]+\/src\/.*\.ts$/.test(path) && !path.endsWith('.spec.ts'))
   .map((path) => `libs/${path}`);
-const RULES = 'docs/operations/alert-rules.yml';
 
-/** The pages of the documentation that a text has the address of, written out or made by `docsUrl()`. */
-function addressesIn(text: string): string[] {
-  const written = text.match(/https:\/\/\S+?\.html(?:#[\w-]+)?/g) ?? [];
-  const made = [...text.matchAll(/docsUrl\('([^']+)'(?:, '([^']+)')?\)/g)];
-  return [
-    ...written.filter((url) => url.startsWith(DOCS_SITE)),
-    ...made.map(([, page = '', anchor]) => docsUrl(page, anchor)),
-  ];
+const titles: Readonly<Record<string, string>> = NAMED_PAGES;
+
+/** The pages that a source names by their titles, written out in TSDoc or passed to `seeDocs()` for a message. */
+function pagesNamedIn(source: string): string[] {
+  const written = [...source.matchAll(/"([^"$]+)" in the\s+(?:\* )?documentation/g)].map(([, name = '']) => name);
+  const passed = [...source.matchAll(/seeDocs\('([^']+)'(?:, '([^']+)')?\)/g)].map(([, page = '', heading]) =>
+    heading === undefined ? `${titles[page]}` : `${titles[page]}: ${heading}`,
+  );
+  return [...written, ...passed];
 }
 
-function isDead(address: string): boolean {
-  const [page = '', anchor] = address.slice(DOCS_SITE.length).split('#');
-  const path = `docs/${page.replace(/\.html$/, '.md')}`;
-  if (!existsSync(join(ROOT, path))) return true;
-  return anchor !== undefined && !MarkdownPage.read(path).anchors.includes(anchor);
-}
+const isUnknown = (name: string): boolean => pagePath(name) === undefined;
 
-describe('the addresses of the documentation in messages, TSDoc and alerts', () => {
-  it('lead to pages and headings that exist', () => {
-    const addresses = [...SOURCES, RULES].flatMap((path) => addressesIn(read(path)));
-    expect(addresses).toContain(docsUrl('operations/store-unreachable'));
-    expect(addresses.filter(isDead)).toEqual([]);
+describe('the pages that messages and TSDoc name', () => {
+  it('exist, with the headings that are named', () => {
+    const named = SOURCES.flatMap((path) => pagesNamedIn(read(path)));
+    expect(named).toContain('The lease store is unreachable');
+    expect(named.filter(isUnknown)).toEqual([]);
   });
 
-  it('belong to one site, and name no paths of the repository', () => {
-    const misplaced = (path: string): boolean => {
-      const text = read(path);
-      return /\bdocs\/[\w/-]+\.md\b/.test(text) || text.replaceAll(DOCS_SITE, '').includes('PLACEHOLDER');
-    };
-    expect([...SOURCES, RULES].filter(misplaced)).toEqual([]);
+  it('have the titles that messages show', () => {
+    const paths = Object.values(NAMED_PAGES).map(pagePath);
+    expect(paths).toEqual(Object.keys(NAMED_PAGES).map((page) => `docs/${page}.md`));
   });
 
-  it('finds an address that leads nowhere (control)', () => {
-    const text = `// ${DOCS_SITE}operations/doctor.html\ndocsUrl('operations/gone'); docsUrl('operations/doctor', 'gone')`;
-    expect(addressesIn(text).map(isDead)).toEqual([false, true, true]);
+  it('are not named by a path of the repository, which packages lack', () => {
+    expect(SOURCES.filter((path) => /\bdocs\/[\w/-]+\.md\b/.test(read(path)))).toEqual([]);
+  });
+
+  it('a page or heading that does not exist is found (control)', () => {
+    const text = `"Doctor" in the documentation; "Gone" in the\n * documentation; seeDocs('stores/redis', 'Gone')`;
+    expect(pagesNamedIn(text).map(isUnknown)).toEqual([false, true, true]);
   });
 });

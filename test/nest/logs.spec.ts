@@ -21,7 +21,7 @@ import { BitLayout } from 'nestjs-snowflake/core';
 import { redisLeaseStore } from 'nestjs-snowflake/redis';
 import { Writable } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
-import { docsUrl } from '../../libs/snowflake/src/core/docs-url.js';
+import { seeDocs } from '../../libs/snowflake/src/core/see-docs.js';
 import { StoreUnavailableError } from '../../libs/snowflake/src/core/errors/lease-errors.js';
 import type { LeaseEvent, LeaseListener } from '../../libs/snowflake/src/lease/lease-event.js';
 import { LeaseLogger } from '../../libs/snowflake/src/nest/lease-logger.js';
@@ -271,7 +271,7 @@ describe('the start of an app whose bit layout ends', () => {
   });
 });
 
-const RUNBOOK = docsUrl('operations/store-unreachable');
+const RUNBOOK = seeDocs('operations/store-unreachable');
 const UNTIL = new Date('2030-01-01T00:01:00.000Z');
 const RESERVE_MS = 10_000;
 const error = new StoreUnavailableError('redis namespace "shop" is unavailable: connect ECONNREFUSED');
@@ -327,7 +327,7 @@ describe('the log of an outage', () => {
     'leads a running process to the runbook, if the wait is for: %s',
     (reason) => {
       const waiting = { type: 'waiting', reason, waitMs: 62_000 } as const;
-      expect(lineOf(waiting, 17)).toMatch(/^Waiting for up to 62\.0 s for a lease: .* Don't restart it: /);
+      expect(lineOf(waiting, 17)).toMatch(/^Waiting for up to 62\.0 s for a lease: .* Don't restart it\. /);
       expect(lineOf(waiting, 17).endsWith(RUNBOOK)).toBe(true);
       // A start may skip the wait, and a restart doesn't harm it.
       expect(lineOf(waiting)).toContain("lease.possibleLoss: 'ignore'");

@@ -6,7 +6,7 @@
  */
 export { isPrefix } from './core/codecs/prefixed-codec.js';
 export { CODEC_NAMES, codecNamed, type CodecName } from './core/codecs/text-codecs.js';
-export { docsUrl } from './core/docs-url.js';
+export { seeDocs } from './core/see-docs.js';
 export { layoutDifference } from './core/errors/layout-difference.js';
 export { safeCopy, safeReason } from './core/errors/foreign-error.js';
 export { Redaction, UNKNOWN_SECRETS } from './core/errors/redaction.js';

@@ -1,5 +1,4 @@
-import { DOCS_SITE } from '../../../libs/snowflake/src/core/docs-url.js';
-import { MarkdownPage } from '../markdown.js';
+import { pagePath } from '../pages.js';
 import type { EntryPointExports } from './entry-points.js';
 import { type ErrorFacts, errorsOf } from './error-facts.js';
 import { filled, template } from './template.js';
@@ -30,8 +29,6 @@ const MORE: Readonly<Record<string, string>> = {
   SNOWFLAKE_VOIDED_SERIES_NUMBER: '[Document numbers](../guides/document-numbers.md#find-gaps)',
   SNOWFLAKE_INVALID_DATE: '[Document numbers](../guides/document-numbers.md#write-a-format)',
 };
-
-const SITE_PAGE = new RegExp(`${DOCS_SITE.replaceAll('.', '\\.')}([\\w/-]+)\\.html`, 'g');
 
 /**
  * Returns the page of errors, as Markdown that is not formatted yet. A placeholder names the file that declares the
@@ -79,10 +76,10 @@ function sectionOf({
   ].join('\n\n');
 }
 
-/** Names the pages of the site that a text has the address of, and links to them as the other pages do. */
+/** Links to the pages that a text names by their titles, as the other pages do. */
 function withLinks(text: string): string {
-  return text.replaceAll(SITE_PAGE, (_, page: string) => {
-    const [, title = page] = /^# (.+)$/m.exec(MarkdownPage.read(`docs/${page}.md`).text) ?? [];
-    return `[${title}](../${page}.md)`;
+  return text.replaceAll(/"([^"]+)" in the documentation/g, (named, title: string) => {
+    const path = pagePath(title);
+    return path === undefined ? named : `[${title}](${path.replace(/^docs/, '..')})`;
   });
 }

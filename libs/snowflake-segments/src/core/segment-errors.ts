@@ -1,4 +1,4 @@
-import { docsUrl, showValue } from 'nestjs-snowflake/kit';
+import { seeDocs, showValue } from 'nestjs-snowflake/kit';
 import { SnowflakeError } from 'nestjs-snowflake/core';
 
 /**
@@ -66,7 +66,7 @@ export class HistoryChangedError extends SnowflakeError {
   ) {
     super(
       `The ${store} may have lost claims: ${REASONS[reason]}. It grants no numbers until an operator passes the highest ` +
-        `number of every tag: await segments.resume({ order: 4711, … }). ${docsUrl('operations/restoring-a-backup')}`,
+        `number of every tag: await segments.resume({ order: 4711, … }). ${seeDocs('operations/restoring-a-backup')}`,
     );
   }
 }

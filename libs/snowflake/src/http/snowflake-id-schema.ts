@@ -18,8 +18,8 @@ export interface SnowflakeIdSchema {
 
 /**
  * Returns a schema of an ID for every library that reads Standard Schema, such as StandardSchemaValidationPipe of Nest 12.
- * Its output is the ID in decimal digits. In zod and valibot:
- * https://PLACEHOLDER.github.io/nestjs-snowflake/guides/validation-with-schemas.html
+ * Its output is the ID in decimal digits. For zod and valibot, see
+ * "Validation with schemas" in the documentation.
  *
  * @throws InvalidOptionError if an option is invalid
  * @example

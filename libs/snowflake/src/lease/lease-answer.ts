@@ -1,5 +1,5 @@
 import { LayoutMismatchError, StoreCorruptError } from '../core/errors/lease-errors.js';
-import { docsUrl } from '../core/docs-url.js';
+import { seeDocs } from '../core/see-docs.js';
 import type { SnowflakeError } from '../core/errors/snowflake-error.js';
 import { problemOfEnd, problemOfWorkerId } from './believable-grant.js';
 import type { KeeperSettings } from './keeper-settings.js';
@@ -65,7 +65,7 @@ function unbelievable(description: string, problem: string): SnowflakeError {
     problem,
     `${description} answered ${problem}. This process makes no IDs with that answer. If the store is your own, run the ` +
       `contract of nestjs-snowflake/store-testing on it. Otherwise find out who wrote to the namespace or set its ` +
-      `server's clock: ${docsUrl('operations/troubleshooting', 'the-registry-is-unreadable')}`,
+      `server's clock. ${seeDocs('operations/troubleshooting', 'The registry is unreadable')}`,
   );
 }
 

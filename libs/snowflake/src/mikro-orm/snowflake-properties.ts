@@ -1,4 +1,4 @@
-import { docsUrl } from '../core/docs-url.js';
+import { seeDocs } from '../core/see-docs.js';
 import { InvalidOptionError } from '../core/errors/input-errors.js';
 import { exactId } from '../core/ids/exact-id.js';
 import { requireMethods } from '../core/options/option-checks.js';
@@ -117,6 +117,6 @@ function requireCore(core: MikroOrmCore<BigIntTypeLike>): void {
     'core',
     version,
     'is a version of MikroORM that is not tested, or that changes the keys of rows in em.upsert()',
-    `Update to MikroORM 6.6.16 or later, or to 7.1.13 or later: ${docsUrl('guides/other-orms', 'mikroorm')}`,
+    `Update to MikroORM 6.6.16 or later, or to 7.1.13 or later. ${seeDocs('guides/other-orms', 'MikroORM')}`,
   );
 }

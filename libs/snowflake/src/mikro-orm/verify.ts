@@ -1,4 +1,4 @@
-import { docsUrl } from '../core/docs-url.js';
+import { seeDocs } from '../core/see-docs.js';
 import { InvalidOptionError } from '../core/errors/input-errors.js';
 import { LossyDriverError } from '../core/errors/setup-errors.js';
 import { requireMethods } from '../core/options/option-checks.js';
@@ -26,8 +26,8 @@ export interface SnowflakeOrm {
 }
 
 const REMEDY =
-  'Let the driver return 64-bit integers exactly. On SQLite, call prepareDatabase() with the database of the driver: ' +
-  docsUrl('guides/other-orms', 'mikroorm');
+  'Let the driver return 64-bit integers exactly. On SQLite, call prepareDatabase() with the database of the driver. ' +
+  seeDocs('guides/other-orms', 'MikroORM');
 
 /**
  * Refuses a key whose column would get a sequence, such as one that is declared with `snowflakeReference()`, and a driver that rounds

@@ -1,4 +1,4 @@
-import { docsUrl } from '../core/docs-url.js';
+import { seeDocs } from '../core/see-docs.js';
 import { asSentence } from '../core/errors/as-sentence.js';
 import type { BitLayout } from '../core/layout/bit-layout.js';
 import type { LeaseEvent } from '../lease/lease-event.js';
@@ -8,7 +8,7 @@ import { InstanceLogger, type LogFields, type LogLevel } from './instance-logger
 const IN_DEVELOPMENT = "In development, lease.possibleLoss: 'ignore' skips the wait.";
 
 /** What to do while the lease store can't be reached. */
-const RUNBOOK = docsUrl('operations/store-unreachable');
+const RUNBOOK = seeDocs('operations/store-unreachable');
 
 const YEAR_MS = 365.25 * 24 * 60 * 60 * 1000;
 
@@ -96,12 +96,12 @@ export class LeaseLogger {
   private renewalFailed({ error, clockTimeUntilMs, untilMs }: EventOf<'renewal-failed'>): string {
     const failure = `A call to the lease store failed. Retrying until it succeeds. ${asSentence(error.message)}`;
     if (clockTimeUntilMs === undefined || untilMs === undefined) {
-      return `${failure} This process makes no IDs until then. Don't restart the processes that already run: ${RUNBOOK}`;
+      return `${failure} This process makes no IDs until then. Don't restart the processes that already run. ${RUNBOOK}`;
     }
     const reserve = idsBetween(this.maker.layout, clockTimeUntilMs, untilMs).toLocaleString('en');
     return (
       `${failure} IDs carry the true time until ${iso(clockTimeUntilMs)}. After that, up to ${reserve} more IDs can be made, ` +
-      `with timestamps up to ${iso(untilMs)}. Don't restart this process: ${RUNBOOK}`
+      `with timestamps up to ${iso(untilMs)}. Don't restart this process. ${RUNBOOK}`
     );
   }
 
@@ -136,7 +136,7 @@ export class LeaseLogger {
       return [
         'warn',
         `Waiting ${length} for a lease: ${cause}. Leases that were lost must end first. This process continues by itself. ` +
-          `Don't restart it: ${RUNBOOK}`,
+          `Don't restart it. ${RUNBOOK}`,
       ];
     }
     switch (reason) {
@@ -174,14 +174,14 @@ export class LeaseLogger {
       return [
         'warn',
         `The lease was not renewed in time. IDs continue in logical time with the timestamps of the reserve, the last of ` +
-          `which is ${leaseUntil?.toISOString()}. Don't restart this process: ${RUNBOOK}`,
+          `which is ${leaseUntil?.toISOString()}. Don't restart this process. ${RUNBOOK}`,
       ];
     }
     if (to === 'exhausted') {
       return [
         'error',
         `The leased window is used up. nextId() throws LeaseExhaustedError until ${this.store} grants or renews a lease. ` +
-          `Don't restart this process: ${RUNBOOK}`,
+          `Don't restart this process. ${RUNBOOK}`,
       ];
     }
   }

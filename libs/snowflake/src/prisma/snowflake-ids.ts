@@ -1,4 +1,4 @@
-import { docsUrl } from '../core/docs-url.js';
+import { seeDocs } from '../core/see-docs.js';
 import { InvalidIdError, InvalidOptionError } from '../core/errors/input-errors.js';
 import { requireMethods, requireObject } from '../core/options/option-checks.js';
 import type { SnowflakeModels } from './snowflake-models.js';
@@ -84,7 +84,7 @@ function requireFirst(client: ExtendableClient): void {
     '$extends',
     'snowflakeIds()',
     'is not the first extension of the client, so the extensions before it would see rows without IDs',
-    `Call $extends(snowflakeIds(ids, models)) first: ${docsUrl('guides/prisma')}`,
+    `Call $extends(snowflakeIds(ids, models)) first. ${seeDocs('guides/prisma')}`,
   );
 }
 
@@ -96,6 +96,6 @@ export function modelsOf(client: object): SnowflakeModels {
     'client',
     client,
     'is not extended by snowflakeIds(), so nothing assigns its IDs',
-    `Pass the client that $extends(snowflakeIds(ids, models)) returned: ${docsUrl('guides/prisma')}`,
+    `Pass the client that $extends(snowflakeIds(ids, models)) returned. ${seeDocs('guides/prisma')}`,
   );
 }

@@ -1,4 +1,4 @@
-import { docsUrl } from '../core/docs-url.js';
+import { seeDocs } from '../core/see-docs.js';
 import { InvalidOptionError } from '../core/errors/input-errors.js';
 import { LossyDriverError } from '../core/errors/setup-errors.js';
 import { requireMethods } from '../core/options/option-checks.js';
@@ -96,6 +96,6 @@ function requireNoDefault({ table, column, default: given }: DescribedColumn): v
     `${table}.${column}`,
     given,
     'has a default in the database, so rows written around Prisma would silently get numbers that are no IDs',
-    `Remove the default in a migration: ${docsUrl('guides/prisma', 'migrations')}`,
+    `Remove the default in a migration. ${seeDocs('guides/prisma', 'Migrations')}`,
   );
 }

@@ -25,8 +25,8 @@ import { typeOrmAdapter } from './typeorm-adapter.js';
  * - A `@BeforeInsert()` method of the entity runs before all subscribers and does not see the ID yet.
  *
  * If TypeORM calls no subscriber (`listeners: false`, `callListeners(false)`, `valuesFromSelect()`, hand-written SQL), set
- * the ID yourself with `ids.nextId()`. What the database does if you forget it:
- * https://PLACEHOLDER.github.io/nestjs-snowflake/guides/typeorm.html
+ * the ID yourself with `ids.nextId()`. "TypeORM" in the documentation shows what the
+ * database does if you forget it.
  *
  * A property declared as `number` or `bigint` doesn't compile: a number rounds the ID, and TypeORM can't handle a primary key
  * that is a bigint.

@@ -1,10 +1,10 @@
 import type { EtcdLeaseStoreOptions } from 'nestjs-snowflake/etcd';
-import { asSnowflakeError, deadlineIn, docsUrl, EtcdConnection } from 'nestjs-snowflake/kit';
+import { asSnowflakeError, deadlineIn, EtcdConnection, seeDocs } from 'nestjs-snowflake/kit';
 import { systemClock } from 'nestjs-snowflake/core';
 import { type Finding, finding, findingOf } from './findings.js';
 import { type ServerReport, stopped } from './server-report.js';
 
-const ANNOUNCE = `Follow ${docsUrl('stores/etcd', 'what-no-store-can-detect')} before you restore a snapshot.`;
+const ANNOUNCE = `A restored snapshot can go undetected: before you restore one, stop all processes. ${seeDocs('stores/etcd', 'What no store can detect')}`;
 
 /** Examines an etcd: whether it answers, what its user may do, and whether it shows its history. Writes nothing. */
 export async function examineEtcd(options: EtcdLeaseStoreOptions, timeoutMs: number): Promise<ServerReport> {

@@ -1,5 +1,5 @@
 import type { SnowflakeError } from 'nestjs-snowflake/core';
-import { docsUrl, type Redaction } from 'nestjs-snowflake/kit';
+import { type Redaction, seeDocs } from 'nestjs-snowflake/kit';
 
 export type Severity = 'error' | 'warning';
 
@@ -49,7 +49,7 @@ export const FINDING_KINDS = kinds({
   },
   WRONG_SERVER: {
     severity: 'error',
-    remedy: `Correct the address or the connection options. Supported servers: ${docsUrl('stores/managed-redis')}`,
+    remedy: `Correct the address or the connection options. ${seeDocs('stores/managed-redis')}`,
   },
   READ_ONLY_SERVER: {
     severity: 'error',
@@ -93,7 +93,7 @@ export const FINDING_KINDS = kinds({
   },
   REGISTRY_UNREADABLE: {
     severity: 'error',
-    remedy: `Find out what wrote it: ${docsUrl('operations/troubleshooting', 'the-registry-is-unreadable')}`,
+    remedy: `Find out what wrote it. ${seeDocs('operations/troubleshooting', 'The registry is unreadable')}`,
   },
   STORE_REFUSES: {
     severity: 'error',
@@ -112,7 +112,7 @@ export const FINDING_KINDS = kinds({
     severity: 'error',
     remedy:
       'Set minReplicas: 1 in every process, and min-replicas-to-write 1 on every server. If no replica is ever promoted, ' +
-      `accept this finding with --accept REPLICAS_UNPROVEN. See ${docsUrl('stores/redis', 'sentinel-and-failover')}`,
+      `accept this finding with --accept REPLICAS_UNPROVEN. ${seeDocs('stores/redis', 'Sentinel and failover')}`,
   },
   REPLICAS_TOO_FEW: {
     severity: 'error',
@@ -137,8 +137,8 @@ export const FINDING_KINDS = kinds({
   TIMING_DIFFERS: {
     severity: 'warning',
     remedy:
-      'Use the same values in all processes. The namespace keeps the longest ones. To shorten them: ' +
-      docsUrl('operations/upgrading'),
+      'Use the same values in all processes. The namespace keeps the longest ones. Shortening them takes several steps. ' +
+      seeDocs('operations/upgrading'),
   },
   NAMESPACE_FULL: {
     severity: 'error',
@@ -175,7 +175,7 @@ export const FINDING_KINDS = kinds({
   },
   COLUMN_TYPE: {
     severity: 'error',
-    remedy: `Migrate the column to bigint: ${docsUrl('guides/migrating-from-auto-increment')}`,
+    remedy: `Migrate the column to bigint. ${seeDocs('guides/migrating-from-auto-increment')}`,
   },
 });
 

@@ -1,12 +1,12 @@
 import type { ZookeeperLeaseStoreOptions } from 'nestjs-snowflake/zookeeper';
-import { asSnowflakeError, deadlineIn, docsUrl, ZookeeperConnection } from 'nestjs-snowflake/kit';
+import { asSnowflakeError, deadlineIn, seeDocs, ZookeeperConnection } from 'nestjs-snowflake/kit';
 import { systemClock } from 'nestjs-snowflake/core';
 import { finding, findingOf } from './findings.js';
 import { type ServerReport, stopped } from './server-report.js';
 
 const PROBLEM =
   'A standalone ZooKeeper does not show that it lost writes. The option assumeNoLostWrites asserts that it never does.';
-const REMEDY = `Use an ensemble, or never start it with older data: ${docsUrl('stores/zookeeper', 'what-no-store-can-detect')}`;
+const REMEDY = `Use an ensemble, or never start it with older data. ${seeDocs('stores/zookeeper', 'What no store can detect')}`;
 
 /** Examines a ZooKeeper: whether it answers, what its user may do, and whether it shows its history. */
 export async function examineZookeeper(

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { runInNewContext } from 'node:vm';
-import { docsUrl } from '../docs-url.js';
+import { seeDocs } from '../see-docs.js';
 import { requireOptions } from '../options/option-checks.js';
 import { asSentence } from './as-sentence.js';
 import { safeCopy, safeReason } from './foreign-error.js';
@@ -10,17 +10,16 @@ import { AcquireTimeoutError, StoreCorruptError, StoreUnavailableError } from '.
 import { Redaction, withoutUserInfo } from './redaction.js';
 import { visible } from './show-value.js';
 
-describe('the address of a page of the documentation', () => {
-  it('points to the page by HTTPS', () => {
-    const { protocol, pathname, hash } = new URL(docsUrl('operations/doctor'));
-    expect([protocol, hash]).toEqual(['https:', '']);
-    expect(pathname).toMatch(/\/operations\/doctor\.html$/);
+describe('a reference to the documentation', () => {
+  it('names the page and the heading by their titles while the documentation has no address', () => {
+    expect(seeDocs('stores/redis', undefined, undefined)).toContain('"Redis"');
+    expect(seeDocs('stores/redis', 'Sentinel and failover')).toContain('"Redis: Sentinel and failover"');
   });
 
-  it('names the heading if there is one', () => {
-    expect(new URL(docsUrl('operations/troubleshooting', 'every-start-waits')).hash).toBe(
-      '#every-start-waits',
-    );
+  it('ends with the address of the page and the heading once there is one', () => {
+    const site = 'https://docs.example.com/';
+    expect(seeDocs('stores/redis', undefined, site)).toMatch(/ https:\/\/docs\.example\.com\/stores\/redis\.html$/);
+    expect(seeDocs('stores/redis', 'Sentinel and failover', site)).toMatch(/redis\.html#sentinel-and-failover$/);
   });
 });
 

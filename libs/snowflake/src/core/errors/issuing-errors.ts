@@ -1,4 +1,4 @@
-import { docsUrl } from '../docs-url.js';
+import { seeDocs } from '../see-docs.js';
 import { SnowflakeError } from './snowflake-error.js';
 
 /**
@@ -74,8 +74,8 @@ export class NotReadyError extends SnowflakeError {
 }
 
 const LAST_CALLS =
-  'In a Nest app, make the last ones in beforeApplicationShutdown or earlier, and within drainTimeoutMs of the signal: ' +
-  docsUrl('guides/shutdown');
+  'In a Nest app, make the last ones in beforeApplicationShutdown or earlier, and within drainTimeoutMs of the signal. ' +
+  seeDocs('guides/shutdown');
 
 /**
  * The app asked for an ID after the lease was released, or `stop()` ended a start.
@@ -104,7 +104,7 @@ export class StoppedError extends SnowflakeError {
  * The maker has used its whole window, and the store did not renew the lease.
  *
  * Respond with 503. Don't restart the process: it issues IDs again as soon as the store grants or renews a lease.
- * https://PLACEHOLDER.github.io/nestjs-snowflake/operations/store-unreachable.html says what to do.
+ * See "The lease store is unreachable" in the documentation.
  */
 export class LeaseExhaustedError extends SnowflakeError {
   readonly code = 'SNOWFLAKE_LEASE_EXHAUSTED';
@@ -117,8 +117,8 @@ export class LeaseExhaustedError extends SnowflakeError {
   ) {
     super(
       `The lease of worker ID ${workerId} ended at ${endedAt.toISOString()} and could not be renewed. ` +
-        `This process issues IDs again as soon as the store answers. Check the store, and don't restart the process: ` +
-        docsUrl('operations/store-unreachable'),
+        `This process issues IDs again as soon as the store answers. Check the store, and don't restart the process. ` +
+        seeDocs('operations/store-unreachable'),
     );
   }
 }

@@ -1,4 +1,4 @@
-import { docsUrl } from '../docs-url.js';
+import { seeDocs } from '../see-docs.js';
 import { UNKNOWN_SECRETS } from './redaction.js';
 import { asSentence } from './as-sentence.js';
 import { layoutDifference } from './layout-difference.js';
@@ -6,7 +6,7 @@ import { showValue } from './show-value.js';
 import { SnowflakeError } from './snowflake-error.js';
 
 /** What to do while the lease store can't be reached. */
-const RUNBOOK = docsUrl('operations/store-unreachable');
+const RUNBOOK = seeDocs('operations/store-unreachable');
 
 /**
  * The local clock differs from the store's by more than `maxSkewMs`, under `strictClock`.
@@ -48,8 +48,8 @@ export class WorkerIdsExhaustedError extends SnowflakeError {
     super(
       `All ${workerCount} worker IDs of ${namespace} are held. The next one becomes free in ${nextFreeInMs} ms at the earliest. ` +
         `Each running process holds one, and a process that crashed holds its own until its window ends. See who holds ` +
-        `them with npx nestjs-snowflake-cli workers, and run fewer processes. More worker bits need a new namespace: ` +
-        docsUrl('operations/upgrading'),
+        `them with npx nestjs-snowflake-cli workers, and run fewer processes. More worker bits need a new namespace. ` +
+        seeDocs('operations/upgrading'),
     );
   }
 }
@@ -69,8 +69,8 @@ export class LayoutMismatchError extends SnowflakeError {
   ) {
     super(
       `${namespace} has another layout than this process: ${layoutDifference(storedLayout, ownLayout)}. ` +
-        `IDs of two layouts can collide. Use the stored layout and epoch, or give this service its own namespace: ` +
-        docsUrl('operations/upgrading'),
+        `IDs of two layouts can collide. Use the stored layout and epoch, or give this service its own namespace. ` +
+        seeDocs('operations/upgrading'),
     );
   }
 }
@@ -79,8 +79,8 @@ export class LayoutMismatchError extends SnowflakeError {
  * The process got no lease within `acquireTimeoutMs`, or the store did not open. `cause` is the last error.
  *
  * Follow the reason in the message. If it is an unreachable store, don't restart the processes that run: they still make IDs,
- * and no process can start before the store answers. https://PLACEHOLDER.github.io/nestjs-snowflake/operations/store-unreachable.html
- * says what to do.
+ * and no process can start before the store answers. See "The lease store is unreachable" in the
+ * documentation.
  */
 export class AcquireTimeoutError extends SnowflakeError {
   readonly code = 'SNOWFLAKE_ACQUIRE_TIMEOUT';
@@ -94,7 +94,7 @@ export class AcquireTimeoutError extends SnowflakeError {
   ) {
     super(
       `This process got no lease on a worker ID within acquireTimeoutMs (${timeoutMs} ms): ${asSentence(reason)} ` +
-        `It makes no IDs. Don't restart the processes that already run: ${RUNBOOK}`,
+        `It makes no IDs. Don't restart the processes that already run. ${RUNBOOK}`,
       { cause },
     );
   }
@@ -104,7 +104,7 @@ export class AcquireTimeoutError extends SnowflakeError {
  * The store did not answer, or is unavailable. The error appears as `status().lastError` and as a `cause`.
  *
  * Don't restart or roll out anything: running processes still make IDs, and the library retries until the store answers. If it
- * stays unreachable, follow https://PLACEHOLDER.github.io/nestjs-snowflake/operations/store-unreachable.html.
+ * stays unreachable, see "The lease store is unreachable" in the documentation.
  */
 export class StoreUnavailableError extends SnowflakeError {
   readonly code = 'SNOWFLAKE_STORE_UNAVAILABLE';
@@ -147,7 +147,7 @@ export class StoreCorruptError extends SnowflakeError {
     stored: string,
     message = `${namespace} holds an unreadable value in field ${showValue(field)}: ${showValue(stored)}. Nothing was changed. ` +
       `Find out who wrote it. Then stop all holders, delete everything stored under the namespace, and start them ` +
-      `one window later with possibleLoss: 'wait': ${docsUrl('operations/troubleshooting', 'the-registry-is-unreadable')}`,
+      `one window later with possibleLoss: 'wait'. ${seeDocs('operations/troubleshooting', 'The registry is unreadable')}`,
   ) {
     super(message);
     this.stored = UNKNOWN_SECRETS.clean(String(stored));

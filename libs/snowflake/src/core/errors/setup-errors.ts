@@ -1,5 +1,5 @@
 import type { IdSourceName } from '../ids/id-source-name.js';
-import { docsUrl } from '../docs-url.js';
+import { seeDocs } from '../see-docs.js';
 import { SnowflakeError } from './snowflake-error.js';
 
 /**
@@ -106,7 +106,7 @@ export interface ColumnInDatabase {
   readonly type: string;
 }
 
-const GUIDE = docsUrl('guides/migrating-from-auto-increment');
+const GUIDE = seeDocs('guides/migrating-from-auto-increment');
 
 /**
  * A Snowflake column in the database can't hold every 63-bit ID, such as an `int`.
@@ -120,7 +120,7 @@ export class ColumnTypeError extends SnowflakeError {
   constructor(readonly columns: readonly ColumnInDatabase[]) {
     super(
       `${columns.map(({ table, column, type }) => `${table}.${column} is ${type}`).join(', ')} in the database, which ` +
-        `can't hold every 63-bit ID exactly. Migrate to bigint before the app starts: ${GUIDE}`,
+        `can't hold every 63-bit ID exactly. Migrate to bigint before the app starts. ${GUIDE}`,
     );
   }
 }
@@ -146,7 +146,7 @@ export class ColumnDropError extends SnowflakeError {
         : `rename ${table}.${presentName} to ${column}, then drop and recreate it, which would delete its values`;
     super(
       `synchronize would ${change}. Nothing was changed. Set synchronize: false, and change the column in a migration of your own, ` +
-        `because a generated one drops it, too: ${docsUrl('guides/migrations')}`,
+        `because a generated one drops it, too. ${seeDocs('guides/migrations')}`,
     );
   }
 }

@@ -1,10 +1,10 @@
-import { docsUrl } from '../docs-url.js';
+import { seeDocs } from '../see-docs.js';
 import { InvalidIdError } from '../errors/input-errors.js';
 import { wordsOf } from './id-words.js';
 
 const REMEDY =
-  'Let the driver return exact integers, and let no JSON that the database makes hold an ID as a number: ' +
-  docsUrl('guides/other-orms');
+  'Let the driver return exact integers, and let no JSON that the database makes hold an ID as a number. ' +
+  seeDocs('guides/other-orms');
 
 /**
  * Returns an ID of a column as decimal text. Small numbers are IDs, too: some drivers return them for small integers.

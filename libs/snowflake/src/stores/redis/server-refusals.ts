@@ -1,8 +1,8 @@
-import { docsUrl } from '../../core/docs-url.js';
+import { seeDocs } from '../../core/see-docs.js';
 import { StoreRejectedError } from '../../core/errors/lease-errors.js';
 import { unsoundServer } from './unsound-servers.js';
 
-const REMEDY = `Use Redis, Valkey or sqlLeaseStore. Supported servers: ${docsUrl('stores/managed-redis')}`;
+const REMEDY = `Use Redis, Valkey or sqlLeaseStore. ${seeDocs('stores/managed-redis')}`;
 
 const HIDDEN = {
   redis_version: 'INFO server',

@@ -1,0 +1,33 @@
+/** Where the documentation is published, such as 'https://docs.example.com/'. `npm run release:version` sets it. */
+const DOCS_SITE: string | undefined = undefined;
+
+/** The pages that messages name: path below `docs/`, and title. */
+export const NAMED_PAGES = {
+  'guides/migrating-from-auto-increment': 'From auto-increment',
+  'guides/migrations': 'Migrations',
+  'guides/other-orms': 'Other ORMs',
+  'guides/prisma': 'Prisma',
+  'guides/shutdown': 'Shutdown',
+  'operations/restoring-a-backup': 'Restoring a backup',
+  'operations/store-unreachable': 'The lease store is unreachable',
+  'operations/troubleshooting': 'Troubleshooting',
+  'operations/upgrading': 'Upgrading',
+  'stores/etcd': 'etcd',
+  'stores/managed-redis': 'Managed Redis',
+  'stores/redis': 'Redis',
+  'stores/zookeeper': 'ZooKeeper',
+} as const;
+
+/**
+ * Returns the sentence of a message that refers to the documentation, because packages don't contain its pages. It names the page by its
+ * title, and its address once the documentation is published.
+ *
+ * @param heading a heading of the page, as it is written
+ */
+export function seeDocs(page: keyof typeof NAMED_PAGES, heading?: string, site = DOCS_SITE): string {
+  const title = heading === undefined ? NAMED_PAGES[page] : `${NAMED_PAGES[page]}: ${heading}`;
+  const sentence = `See "${title}" in the documentation`;
+  if (site === undefined) return `${sentence}.`;
+  const anchor = heading === undefined ? '' : `#${heading.toLowerCase().replaceAll(' ', '-')}`;
+  return `${sentence}: ${site}${page}.html${anchor}`;
+}
