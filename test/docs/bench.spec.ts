@@ -141,7 +141,7 @@ describe('the figures of the benchmarks', () => {
     const bulkInsert = results<Db>('db').databases.map(({ operations }) =>
       operations.findLast(({ operation }) => operation === 'bulk insert')?.byKey.snowflake?.ratio.toFixed(2),
     );
-    expect(readme.text).toContain(`${ns(maker?.speed.stringNs)} ns`);
+    expect(readme.text).toContain(`${Math.round(maker!.speed.stringNs!)} ns`);
     const figures = [
       `${timesAsFast(ids, 'string')} times`,
       `${bulkInsert.join(' / ')} times`,
@@ -162,13 +162,12 @@ function timesAsFast({ ratios }: Ids, what: string): string {
 describe('the comparison of the README', () => {
   const [table] = readme.tablesUnder('Comparison');
   const cell = (feature: string, name: string): string =>
-    table?.rows.find(([row]) => row === feature)?.[table.columns.indexOf(name)] ?? '';
+    table?.rows.find(([row = '']) => row.includes(feature))?.[table.columns.indexOf(name)] ?? '';
 
   it.each((table?.columns ?? []).slice(1, 3))('has for %s what the last run measured', (name) => {
     const { comparison } = results<Ids>('ids');
     const { clockStep, burstDuplicates } = comparison.find(({ rival }) => rival.name === name)!;
-    expect(cell('Clock steps back', name) === 'repeats IDs').toBe(clockStep!.duplicates > 0);
-    expect(cell('Clock steps back', name) === 'throws').toBe(clockStep!.refusal !== undefined);
-    expect(cell('Full millisecond', name) === 'repeats IDs').toBe(burstDuplicates > 0);
+    expect(cell('clock steps back', name) === 'repeats IDs').toBe(clockStep!.duplicates > 0);
+    expect(cell('in a millisecond', name) === 'repeats IDs').toBe(burstDuplicates > 0);
   });
 });

@@ -5,7 +5,7 @@ import { CodeProject } from './code-project.js';
 import { TUTORIAL, tutorialApp } from './getting-started.js';
 import { supportFolderOf } from './pages.js';
 
-const project = new CodeProject(tutorialApp(), supportFolderOf('docs/getting-started.md'));
+const project = new CodeProject(tutorialApp('sqlLeaseStore'), supportFolderOf('docs/getting-started.md'));
 afterAll(() => project.remove());
 
 process.env.DATABASE_URL = await databaseFor('postgres', 'getting started');

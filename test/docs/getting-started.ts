@@ -19,9 +19,21 @@ await bootstrap();
 `,
 };
 
-/** The app of the tutorial, after `change` of its code. */
-export function tutorialApp(change = (code: string): string => code): CodeBlock[] {
-  return [...TUTORIAL.blocksIn('ts'), MAIN].map(({ text, language }) => ({ language, text: change(text) }));
+/** Where the app of the tutorial leases worker IDs, by the function that makes the store. */
+export type TutorialStore = 'redisLeaseStore' | 'sqlLeaseStore';
+
+/** The app of the tutorial with one of its two stores, after `change` of its code. */
+export function tutorialApp(store: TutorialStore, change = (code: string): string => code): CodeBlock[] {
+  const isOfOther = ({ text }: CodeBlock): boolean =>
+    text.startsWith('// src/lease-store.ts') && !text.includes(store);
+  const blocks = [...TUTORIAL.blocksIn('ts').filter((block) => !isOfOther(block)), MAIN];
+  return blocks.map(({ text, language }) => ({ language, text: change(text) }));
+}
+
+/** The command of the page that declares the namespace new, without `npx nestjs-snowflake-cli`. */
+export function tutorialInit(flag: '--redis' | '--database', url: string): string[] {
+  const [command = ''] = new RegExp(`(?<=nestjs-snowflake-cli )init ${flag} .*`).exec(TUTORIAL.text) ?? [];
+  return command.split(' ').map((word) => (word.startsWith('"$') ? url : word));
 }
 
 /** Applies the diff of the page: its lines with a minus are in the code of the page. */

@@ -57,9 +57,10 @@ export class MarkdownPage {
     return this.tables.filter((table) => table.heading === heading);
   }
 
-  /** Targets of the links in the prose. */
+  /** Targets of the links and pictures in the prose. */
   get links(): string[] {
-    return [...this.prose.matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target);
+    const targets = this.prose.matchAll(/\]\(([^)\s]+)\)|\bsrc(?:set)?="([^"\s]+)"/g);
+    return [...targets].map(([, markdown, html = '']) => markdown ?? html);
   }
 
   /** What `#…` links can point at, as GitHub and npm name it. */

@@ -4,28 +4,66 @@ import { NestFactory } from '@nestjs/core';
 import { ScheduleModule, SchedulerRegistry } from '@nestjs/schedule';
 import { Redis } from 'ioredis';
 import { SnowflakeIdMaker } from 'nestjs-snowflake';
+import { runHere } from '../../libs/snowflake-cli/test/run-here.js';
+import { HttpApp } from '../adapters/http-apps.js';
 import { type HeldLeases, heldInPostgres, heldInRedis } from '../lab/consumers/held-leases.js';
 import { databaseFor, type RedisServer, startRedis } from '../support/servers/index.js';
 import { waitFor } from '../support/wait.js';
 import { CodeProject } from './code-project.js';
+import { tutorialInit } from './getting-started.js';
 import { codeIn, MarkdownPage } from './markdown.js';
 
 /** Less than a test may take, so that what is awaited is named. */
 const RELEASED_WITHIN_MS = 20_000;
 
 const readme = MarkdownPage.read('README.md');
-const [module] = readme.blocksIn('ts');
-/** The store that the text names for Redis. */
-const redisStore = codeIn(readme.prose).find((code) => code.startsWith('redisLeaseStore('));
+const [quickStart, entity] = readme.blocksIn('ts');
+const FILE = 'src/app.module.ts';
 
-/** The module of the README with the store for Redis, as a reader changes it. */
-function onRedis(text: string): string {
-  return text
-    .replace(
-      "import { sqlLeaseStore } from 'nestjs-snowflake/sql';",
-      "import { redisLeaseStore } from 'nestjs-snowflake/redis';",
-    )
-    .replace(/sqlLeaseStore\(\{[^}]*\}\)/, redisStore ?? '');
+const projects: CodeProject[] = [];
+afterAll(() => {
+  for (const project of projects) project.remove();
+});
+
+function projectOf(text: string): CodeProject {
+  const project = new CodeProject([{ ...quickStart!, text }]);
+  projects.push(project);
+  return project;
+}
+
+const moduleOf = async (project: CodeProject): Promise<Type> =>
+  (await project.import<Record<'AppModule', Type>>(FILE)).AppModule;
+
+describe('the quick start of the README', () => {
+  it('answers with an ID, as the page shows, and needs no server', async () => {
+    const app = await HttpApp.start('Express', await moduleOf(projectOf(quickStart!.text)));
+    const [session] = readme.blocksIn('console');
+    const printed = JSON.parse(session?.text.split('\n')[1] ?? '') as object;
+    const answer = (await app.post('/orders', '{}')).body as { readonly id: string };
+    expect(Object.keys(answer)).toEqual(Object.keys(printed));
+    expect(app.app.get(SnowflakeIdMaker).decode(answer.id)).toMatchObject({ workerId: 0, sequence: 0 });
+    await app.stop();
+  });
+
+  it('is followed by an entity that loads', async () => {
+    const project = new CodeProject([entity!]);
+    projects.push(project);
+    expect(await project.import('src/order.entity.ts')).toHaveProperty('Order');
+  });
+});
+
+/** The quick start after the change of its store that a column of the README shows. */
+function withStore(column: 'Redis' | 'SQL', url: string): string {
+  const [table] = readme.tablesUnder('In production, one line changes');
+  const cell = (row: string): string =>
+    codeIn(table?.rows.find(([name = '']) => name.includes(row))?.[table.columns.indexOf(column)] ?? '')[0] ??
+    '';
+  const store = cell('store');
+  const [made = ''] = /^\w+/.exec(store) ?? [];
+  return quickStart!.text
+    .replace('memoryLeaseStore, ', '')
+    .replace('memoryLeaseStore()', store)
+    .replace('\n', `\nimport { ${made} } from '${cell('Import')}';\nconst url = '${url}';\n`);
 }
 
 const boot = (root: Type | DynamicModule): Promise<INestApplicationContext> =>
@@ -37,22 +75,28 @@ async function emptied(url: string): Promise<void> {
   client.disconnect();
 }
 
-/** A module on an empty store, and how to read who holds a worker ID there. */
+/** Declares the namespace new, with the command of "Getting started", which a first start in production needs not to wait. */
+async function initialized(
+  ...[flag, url, more = []]: [...Parameters<typeof tutorialInit>, string[]?]
+): Promise<void> {
+  const { code, stderr } = await runHere([...tutorialInit(flag, url), '--yes', ...more], undefined, Date.now);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+}
+
+/** A module on a new store, and how to read who holds a worker ID there. */
 type TryOut = readonly [CodeProject, HeldLeases];
 
-/** Boots the module of the README, makes IDs, and stops it. Returns its last state, if the stop has released its worker ID. */
+/** Boots the module, makes IDs, and stops it. Returns its last state, if the stop has released its worker ID. */
 async function stateAfterRelease([project, held]: TryOut): Promise<string | undefined> {
-  const { AppModule } = await project.import<Record<'AppModule', Type>>('app.module.ts');
-  const app = await boot({ ...ScheduleModule.forRoot(), imports: [AppModule] });
+  const app = await boot({ ...ScheduleModule.forRoot(), imports: [await moduleOf(project)] });
   const ids = app.get(SnowflakeIdMaker);
   let isReleased = false;
   ids.subscribe(({ type }) => (isReleased ||= type === 'released'));
   try {
     const made = [ids.nextId(), ids.nextId()];
     expect(made.toSorted()).toEqual(made);
-    expect(made.map((id) => ids.decode(id).workerId)).toEqual([0, 0]);
     expect(app.get(SchedulerRegistry).getIntervals()).toContain('snowflake:lease:default');
-    expect(await held()).toEqual([0]);
+    expect(await held()).toEqual(made.slice(1).map((id) => ids.decode(id).workerId));
   } finally {
     await app.close();
   }
@@ -67,37 +111,27 @@ const tryOut = (beginAnew: () => Promise<TryOut>): Promise<string> =>
     stateAfterRelease(await beginAnew()),
   );
 
-describe('the module of the README', () => {
-  const projects: CodeProject[] = [];
+describe('the change of the README for production', () => {
   let redis: RedisServer;
   beforeAll(async () => {
     redis = await startRedis();
   });
-  afterAll(async () => {
-    await redis?.stop();
-    for (const project of projects) project.remove();
-  });
+  afterAll(() => redis?.stop());
 
-  function projectOf(text: string): CodeProject {
-    const project = new CodeProject([{ ...module!, text }]);
-    projects.push(project);
-    return project;
-  }
-
-  it('boots on a SQL database, makes IDs, and releases its worker ID when it stops', async () => {
+  it('leases from Redis, makes IDs, and releases its worker ID when it stops', async () => {
     const state = await tryOut(async () => {
-      const url = await databaseFor('postgres', 'readme');
-      process.env.DATABASE_URL = url;
-      return [projectOf(module!.text), () => heldInPostgres(url)];
+      await emptied(redis.url);
+      await initialized('--redis', redis.url);
+      return [projectOf(withStore('Redis', redis.url)), () => heldInRedis(redis.url)];
     });
     expect(state).toBe('stopped');
   });
 
-  it('boots on Redis with the store that the text names, and releases its worker ID when it stops', async () => {
-    process.env.REDIS_URL = redis.url;
+  it('leases from a SQL database, makes IDs, and releases its worker ID when it stops', async () => {
     const state = await tryOut(async () => {
-      await emptied(redis.url);
-      return [projectOf(onRedis(module!.text)), () => heldInRedis(redis.url)];
+      const url = await databaseFor('postgres', 'readme');
+      await initialized('--database', url, ['--create-table']);
+      return [projectOf(withStore('SQL', url)), () => heldInPostgres(url)];
     });
     expect(state).toBe('stopped');
   });

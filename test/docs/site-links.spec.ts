@@ -13,7 +13,9 @@ const titles: Readonly<Record<string, string>> = NAMED_PAGES;
 
 /** The pages that a source names by their titles, written out in TSDoc or passed to `seeDocs()` for a message. */
 function pagesNamedIn(source: string): string[] {
-  const written = [...source.matchAll(/"([^"$]+)" in the\s+(?:\* )?documentation/g)].map(([, name = '']) => name);
+  const written = [...source.matchAll(/"([^"$]+)" in the\s+(?:\* )?documentation/g)].map(
+    ([, name = '']) => name,
+  );
   const passed = [...source.matchAll(/seeDocs\('([^']+)'(?:, '([^']+)')?\)/g)].map(([, page = '', heading]) =>
     heading === undefined ? `${titles[page]}` : `${titles[page]}: ${heading}`,
   );

@@ -20,4 +20,6 @@ rmSync(OUT, { recursive: true, force: true });
 for (const path of PAGES) {
   write(path.replace(/^docs\/|\.md$/g, ''), MarkdownPage.read(path).blocksIn('ts'), supportFolderOf(path));
 }
-write('getting-started-on-sqlite', tutorialApp(withSqlite), supportFolderOf('docs/getting-started.md'));
+const tutorialFiles = supportFolderOf('docs/getting-started.md');
+write('getting-started-on-redis', tutorialApp('redisLeaseStore'), tutorialFiles);
+write('getting-started-on-sqlite', tutorialApp('sqlLeaseStore', withSqlite), tutorialFiles);

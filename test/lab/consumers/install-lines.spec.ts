@@ -12,7 +12,7 @@ const nest = (version: number): string[] =>
 const packagesOf = (line: string): string[] =>
   line.split(' ').map((name) => name.replace(/^nestjs-snowflake$/, tarball));
 
-const readme = MarkdownPage.read('README.md');
+const tutorial = MarkdownPage.read('docs/getting-started.md');
 
 let tarball: string;
 const consumers: Consumer[] = [];
@@ -37,14 +37,15 @@ afterAll(() => {
   for (const made of consumers) made.remove();
 }, STEP_WITHIN_MS);
 
-describe('the README', () => {
+describe('the documentation', () => {
   // The apps `nest-12-vitest` and `nest-11-ts-jest` install those for SQL.
   it.each([
-    ['Nest 12', installLine(12, 'Redis'), [...nest(12), '@nestjs/typeorm', 'typeorm']],
-    ['Nest 11 and TypeORM 0.3', installLine(11, 'Redis'), [...nest(11), '@nestjs/typeorm@11', 'typeorm@0.3']],
+    ['Nest 12', [...nest(12), '@nestjs/config', '@nestjs/typeorm', 'typeorm']],
+    ['Nest 11 and TypeORM 0.3', [...nest(11), '@nestjs/config@4', '@nestjs/typeorm@11', 'typeorm@0.3']],
   ])(
     'names an install line for an app that gets TypeORM before or after it: %s',
-    async (_name, line, rest) => {
+    async (_name, rest) => {
+      const line = installLine('Redis');
       const after = consumer('plain-node');
       await after.resolve(...rest);
       expect(warningsOfOurs(await after.resolve(...packagesOf(line)))).toEqual([]);
@@ -69,7 +70,8 @@ describe('the README', () => {
   it(
     'names overrides with which npm takes ioredis 6 beside TypeORM',
     async () => {
-      const [, overrides = ''] = /`("overrides": \{.*?\} \})`/.exec(readme.text.replaceAll('\n', ' ')) ?? [];
+      const [, overrides = ''] =
+        /`("overrides": \{.*?\} \})`/.exec(tutorial.text.replaceAll('\n', ' ')) ?? [];
       const app = consumer('plain-node');
       const manifest = join(app.folder, 'package.json');
       writeFileSync(manifest, `{ "name": "script", "dependencies": { "ioredis": "6" }, ${overrides} }`);

@@ -14,7 +14,7 @@ describeUserApp(
   {
     folder: 'nest-11-ts-jest',
     // And what the app itself uses. The cipher is for `nestjs-snowflake/obfuscation`.
-    install: `${installLine(11, 'Redis')} @nestjs/typeorm@11 typeorm@0.3 mysql2 @nestjs/schedule@6 @noble/ciphers@1`,
+    install: `${installLine('Redis')} @nestjs/config@4 @nestjs/typeorm@11 typeorm@0.3 mysql2 @nestjs/schedule@6 @noble/ciphers@1`,
     passes,
     testArguments: LONG_TIMEOUTS.jest,
     lint: ['--max-warnings=0'],

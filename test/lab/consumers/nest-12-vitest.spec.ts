@@ -5,7 +5,7 @@ import { installLine } from './install-lines.js';
 
 describeUserApp('a Nest 12 app of the CLI with Vitest, TypeORM 1, and IDs leased in its PostgreSQL', {
   folder: 'nest-12-vitest',
-  install: `${installLine(12, 'SQL')} @nestjs/typeorm typeorm`,
+  install: `${installLine('SQL')} @nestjs/config @nestjs/typeorm typeorm`,
   passes: { test: '2 passed (2)', 'test:e2e': '1 passed (1)' },
   testArguments: LONG_TIMEOUTS.vitest,
   lint: ['--max-warnings=0'],

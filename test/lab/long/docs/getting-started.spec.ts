@@ -2,10 +2,10 @@ import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ChildEnd, spawnChild, type TestChild } from '../../../support/child.js';
-import { databaseFor, freePort } from '../../../support/servers/index.js';
+import { databaseFor, freePort, startRedis } from '../../../support/servers/index.js';
 import { waitFor } from '../../../support/wait.js';
 import { CodeProject } from '../../../docs/code-project.js';
-import { TUTORIAL, tutorialApp, withSqlite } from '../../../docs/getting-started.js';
+import { TUTORIAL, tutorialApp, type TutorialStore, withSqlite } from '../../../docs/getting-started.js';
 import { supportFolderOf } from '../../../docs/pages.js';
 
 const START_WITHIN_MS = 120_000;
@@ -14,8 +14,8 @@ const END_WITHIN_MS = 60_000;
 const projects: CodeProject[] = [];
 
 /** The app of the page, after `change` of its code. */
-function appOf(change?: (code: string) => string): CodeProject {
-  const project = new CodeProject(tutorialApp(change), supportFolderOf('docs/getting-started.md'));
+function appOf(store: TutorialStore, change?: (code: string) => string): CodeProject {
+  const project = new CodeProject(tutorialApp(store, change), supportFolderOf('docs/getting-started.md'));
   projects.push(project);
   return project;
 }
@@ -93,13 +93,25 @@ afterAll(() => {
 describe('the app of the tutorial', () => {
   it('inserts rows in two processes with different worker IDs, and stops with exit code 0', async () => {
     const DATABASE_URL = await databaseFor('postgres', 'getting started twice');
-    await expectTwoProcesses(appOf(), { DATABASE_URL });
+    await expectTwoProcesses(appOf('sqlLeaseStore'), { DATABASE_URL });
+  });
+
+  it('inserts rows in two processes with different worker IDs from Redis', async () => {
+    const DATABASE_URL = await databaseFor('postgres', 'getting started twice on Redis');
+    const redis = await startRedis();
+    try {
+      await expectTwoProcesses(appOf('redisLeaseStore'), { DATABASE_URL, REDIS_URL: redis.url });
+    } finally {
+      await redis.stop();
+    }
   });
 
   it('inserts rows in two processes on SQLite after the change of the page', async () => {
     const folder = realpathSync(mkdtempSync(join(tmpdir(), 'snowflake-sqlite-')));
     try {
-      const sqlite = appOf((code) => withSqlite(code).replace("'shop.sqlite'", `'${folder}/shop.sqlite'`));
+      const sqlite = appOf('sqlLeaseStore', (code) =>
+        withSqlite(code).replaceAll('shop.sqlite', `${folder}/shop.sqlite`),
+      );
       await expectTwoProcesses(sqlite, {});
     } finally {
       rmSync(folder, { recursive: true });

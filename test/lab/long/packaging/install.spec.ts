@@ -104,7 +104,7 @@ describe('TypeScript', () => {
 });
 
 describe('ioredis 6', () => {
-  it('ioredis 6 beside TypeORM needs the override of the README', () => {
+  it('ioredis 6 beside TypeORM needs the override of the documentation', () => {
     const { peerDependencies } = JSON.parse(
       readFileSync(join(ROOT, 'node_modules/typeorm/package.json'), 'utf8'),
     ) as { peerDependencies: Record<string, string> };
@@ -114,8 +114,9 @@ describe('ioredis 6', () => {
       overrides: object;
     };
     const [, said = ''] =
-      /add `"overrides": (\{.*?\} \})` to/.exec(MarkdownPage.read('README.md').text.replaceAll('\n', ' ')) ??
-      [];
+      /add `"overrides": (\{.*?\} \})` to/.exec(
+        MarkdownPage.read('docs/getting-started.md').text.replaceAll('\n', ' '),
+      ) ?? [];
     expect(overrides).toMatchObject(JSON.parse(said) as object);
   });
 });

@@ -1,0 +1,17 @@
+import 'reflect-metadata';
+import { databaseFor, startRedis } from '../support/servers/index.js';
+import { CodeProject } from './code-project.js';
+import { tutorialApp } from './getting-started.js';
+import { supportFolderOf } from './pages.js';
+
+const project = new CodeProject(tutorialApp('redisLeaseStore'), supportFolderOf('docs/getting-started.md'));
+const redis = await startRedis();
+afterAll(async () => {
+  project.remove();
+  await redis.stop();
+});
+
+process.env.DATABASE_URL = await databaseFor('postgres', 'getting started on Redis');
+process.env.REDIS_URL = redis.url;
+// The test of the page, with leases in Redis. This spec has its own file, because it runs the app of the page.
+await project.import('test/orders.e2e-spec.ts');
