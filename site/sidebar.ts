@@ -56,8 +56,8 @@ export const SECTIONS: readonly Section[] = [
   {
     text: 'Stores',
     pages: [
-      'stores/sql',
       'stores/redis',
+      'stores/sql',
       'stores/managed-redis',
       'stores/etcd',
       'stores/zookeeper',

@@ -3,7 +3,9 @@ import { readFileSync } from 'node:fs';
 
 export const PUBLISHER = 'scripts/release/publisher.json';
 
-const { author, repository, site } = JSON.parse(readFileSync(new URL('publisher.json', import.meta.url), 'utf8'));
+const { author, repository, site } = JSON.parse(
+  readFileSync(new URL('publisher.json', import.meta.url), 'utf8'),
+);
 
 /** Address of the repository, such as https://github.com/ada/nestjs-snowflake. Empty until it is known. */
 export const repositoryUrl = repository.replace(/\/$/, '');

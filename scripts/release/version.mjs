@@ -42,7 +42,9 @@ function sign() {
   changeManifests(signed);
   change(SEE_DOCS, withSite);
   // That of the main package is made from the README of the repository when it is packed.
-  for (const folder of workspaces.filter((each) => each !== 'libs/snowflake' && existsSync(new URL(`${each}/README.md`, root))))
+  for (const folder of workspaces.filter(
+    (each) => each !== 'libs/snowflake' && existsSync(new URL(`${each}/README.md`, root)),
+  ))
     change(`${folder}/README.md`, (text) => withAbsoluteLinks(text, repositoryUrl, folder));
 }
 

@@ -109,7 +109,7 @@ describe('the log of an app [promise: fail-closed]', () => {
     // A machine that stalls may outlast the short window that the app then has.
     expect(withoutOutages(logs.lines).slice(0, 2)).toEqual(
       matching(
-        /^warn: .*Waiting for up to \d\.\d s: the registry of redis namespace "brand-new" is empty.*run npx nestjs-snowflake-cli init before its first start/,
+        /^warn: .*Waiting for up to \d\.\d s: the registry of redis namespace "brand-new" is empty.*npx nestjs-snowflake-cli init --help /,
         /^log: .*Worker ID 0 of redis namespace "brand-new"/,
       ),
     );

@@ -49,7 +49,7 @@ function historyUnknown(
       : `the server restarted or was replaced, or stored leases were restored or removed`;
   const initialize =
     reply.reason === 'empty'
-      ? ' A new namespace needs no wait if you run npx nestjs-snowflake-cli init before its first start.'
+      ? ' For a new namespace, npx nestjs-snowflake-cli init --help shows how to skip the wait.'
       : '';
   return new StoreUnavailableError(
     `${description} grants no worker ID for another ${reply.waitMs} ms, because ${cause}. Until then, leases that were ` +

@@ -150,7 +150,7 @@ function checkTogether(timing: LeaseTiming, tickMs: number, possibleLoss: Possib
       'lease.acquireTimeoutMs',
       acquireTimeoutMs,
       `does not outlast the wait for lost leases (windowMs + maxSkewMs = ${windowMs + maxSkewMs} ms)`,
-      'Use more than that. A new namespace needs no wait if you run npx nestjs-snowflake-cli init before its first start.',
+      'Use more than that. For a new namespace, npx nestjs-snowflake-cli init --help shows how to skip the wait.',
     );
   }
 }

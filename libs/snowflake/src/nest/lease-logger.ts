@@ -144,7 +144,7 @@ export class LeaseLogger {
         return [
           'warn',
           `Waiting ${length}: the registry of ${this.store} is empty. If it was wiped, the leases that were lost must end ` +
-            'first. A new namespace needs no wait if you run npx nestjs-snowflake-cli init before its first start. ' +
+            'first. For a new namespace, npx nestjs-snowflake-cli init --help shows how to skip the wait. ' +
             IN_DEVELOPMENT,
         ];
       case 'history':

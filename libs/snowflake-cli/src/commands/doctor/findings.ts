@@ -20,7 +20,7 @@ export const FINDING_KINDS = kinds({
   LOSS_IGNORED: {
     severity: 'error',
     remedy:
-      "Set lease.possibleLoss to 'wait', the default, and initialize each new namespace once with npx nestjs-snowflake-cli init.",
+      "Set lease.possibleLoss to 'wait', the default, and initialize each new namespace once: npx nestjs-snowflake-cli init --help shows how.",
   },
   MEMORY_STORE: {
     severity: 'error',
@@ -152,7 +152,8 @@ export const FINDING_KINDS = kinds({
   },
   NAMESPACE_NEW: {
     severity: 'warning',
-    remedy: 'If the namespace is new, run npx nestjs-snowflake-cli init before the first start.',
+    remedy:
+      'If the namespace is new, npx nestjs-snowflake-cli init --help shows how to declare it before the first start.',
   },
   NAMESPACE_TWICE: {
     severity: 'error',

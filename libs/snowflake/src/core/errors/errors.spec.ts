@@ -18,8 +18,12 @@ describe('a reference to the documentation', () => {
 
   it('ends with the address of the page and the heading once there is one', () => {
     const site = 'https://docs.example.com/';
-    expect(seeDocs('stores/redis', undefined, site)).toMatch(/ https:\/\/docs\.example\.com\/stores\/redis\.html$/);
-    expect(seeDocs('stores/redis', 'Sentinel and failover', site)).toMatch(/redis\.html#sentinel-and-failover$/);
+    expect(seeDocs('stores/redis', undefined, site)).toMatch(
+      / https:\/\/docs\.example\.com\/stores\/redis\.html$/,
+    );
+    expect(seeDocs('stores/redis', 'Sentinel and failover', site)).toMatch(
+      /redis\.html#sentinel-and-failover$/,
+    );
   });
 });
 
