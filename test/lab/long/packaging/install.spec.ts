@@ -97,7 +97,7 @@ describe('TypeScript', () => {
   it('TypeScript compiles the examples of the README with what its install line brings', () => {
     const files = MarkdownPage.read('README.md')
       .blocksIn('ts')
-      .map(({ text }) => project.write(/^\/\/ (\S+\.ts)\n/.exec(text)?.[1] ?? 'unnamed.ts', text));
+      .map(({ text }) => project.write(/^\/\/ src\/(\S+\.ts)\n/.exec(text)?.[1] ?? 'unnamed.ts', text));
     expect(files.length).toBeGreaterThan(0);
     expect(problemsIn(files, { module: ModuleKind.NodeNext })).toEqual([]);
   });
@@ -114,7 +114,7 @@ describe('ioredis 6', () => {
       overrides: object;
     };
     const [, said = ''] =
-      /add `"overrides": (\{.*?\} \})` to/.exec(
+      /`"overrides": (\{.*?\} \})`/.exec(
         MarkdownPage.read('docs/getting-started.md').text.replaceAll('\n', ' '),
       ) ?? [];
     expect(overrides).toMatchObject(JSON.parse(said) as object);
