@@ -110,7 +110,6 @@ export const SECTIONS: readonly Section[] = [
       'explanation/safety',
       'explanation/safety-proof',
       'explanation/safety-stores',
-      'explanation/promises',
       'explanation/benchmarks',
     ],
   },
