@@ -20,6 +20,7 @@ export const SECTIONS: readonly Section[] = [
       'guides/prisma',
       'guides/other-orms',
       'guides/json-and-frontends',
+      'guides/decoding',
       'guides/public-ids',
       'guides/validation-and-http',
       'guides/validation-with-schemas',

@@ -17,12 +17,7 @@ import {
 } from '@nestjs/common';
 import { instanceToPlain, Type as ConvertTo } from 'class-transformer';
 import { IsInt, IsNumberString } from 'class-validator';
-import libsql from 'libsql';
-import { SnowflakeIdMaker, staticLeaseStore } from 'nestjs-snowflake';
-import { attachSnowflake, prepareDatabase } from 'nestjs-snowflake/typeorm';
-import { DataSource, type DataSourceOptions } from 'typeorm';
 import { HttpApp } from '../adapters/http-apps.js';
-import { databaseFor } from '../support/servers/index.js';
 import { PageCode } from './page-code.js';
 
 const ID = '382475217496248322';
@@ -199,51 +194,11 @@ describe('a frontend', () => {
     const createdAt = await code.run<(id: string) => Date>('created-at.ts', 'createdAt');
     expect(createdAt(ID)).toEqual(new Date(MADE_AT));
   });
-});
 
-describe('SQL', () => {
-  const databases: [string, string, () => Promise<DataSourceOptions>][] = [
-    [
-      'PostgreSQL',
-      '-- PostgreSQL',
-      async () => ({ type: 'postgres', url: await databaseFor('postgres', 'json page') }),
-    ],
-    [
-      'MariaDB',
-      '-- MySQL and MariaDB',
-      async () => ({ type: 'mariadb', url: await databaseFor('mariadb', 'json page'), timezone: 'Z' }),
-    ],
-    [
-      'SQLite',
-      '-- SQLite',
-      async () => ({ type: 'better-sqlite3', driver: libsql, database: ':memory:', prepareDatabase }),
-    ],
-  ];
-
-  it.each(databases)('shows the time of an ID on %s, as the getter does', async (name, comment, options) => {
-    const Invoice = await code.run<Type<{ id: string; createdAt: Date }>>('invoice.entity.ts', 'Invoice');
-    const ids = new SnowflakeIdMaker({ store: staticLeaseStore({ workerId: 5 }) });
-    await ids.start();
-    const settings = { ...(await options()), entities: [Invoice], synchronize: true } as DataSourceOptions;
-    const dataSource = new DataSource(settings);
-    attachSnowflake(dataSource, ids);
-    await dataSource.initialize();
-    try {
-      if (name === 'MariaDB') await dataSource.query("SET time_zone = '+00:00'");
-      const { id } = await dataSource.manager.save(Invoice, { id: ID });
-      const [row] = await dataSource.query<{ id: string; created_at: Date | string }[]>(
-        blockOf('sql', comment),
-      );
-      expect(row!.id).toBe(id);
-      const shown = row!.created_at;
-      const time = shown instanceof Date ? shown : new Date(`${shown.replace(' ', 'T')}Z`);
-      expect(Math.abs(time.getTime() - Date.parse(MADE_AT))).toBeLessThan(1_000);
-      const invoice = await dataSource.manager.findOneByOrFail(Invoice, { id });
-      expect(instanceToPlain(invoice)).toEqual({ id, createdAt: new Date(MADE_AT) });
-    } finally {
-      await dataSource.destroy();
-      await ids.stop();
-    }
+  it('gets the time of an ID with an entity whose getter is exposed', async () => {
+    const Invoice = await code.run<Type<{ id: string }>>('invoice.entity.ts', 'Invoice');
+    const invoice = Object.assign(new Invoice(), { id: ID });
+    expect(instanceToPlain(invoice)).toEqual({ id: ID, createdAt: new Date(MADE_AT) });
   });
 });
 

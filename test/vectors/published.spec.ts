@@ -1,10 +1,5 @@
-import { BitLayout, IdDecoder, layoutPreset } from 'nestjs-snowflake/core';
-import { published, type PublishedVector } from './vectors.js';
-
-function layoutOf({ system, layout, epoch }: PublishedVector): BitLayout {
-  const preset = layoutPreset(system);
-  return new BitLayout(layout ?? preset.layout, epoch ?? preset.epoch);
-}
+import { IdDecoder } from 'nestjs-snowflake/core';
+import { layoutOf, published, type PublishedVector } from './published.js';
 
 /** What a source says that the library decodes otherwise. */
 function contradictions(vector: PublishedVector): string[] {

@@ -3,10 +3,17 @@ import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import type { Account } from './account.js';
 
-/** The Debian packages that only the lab needs: a load balancer, and what clients in other languages are made with. */
+/**
+ * The Debian packages that only the lab needs: a load balancer, what code in other languages is compiled and run with, and the model checker
+ * with its compiler.
+ */
 export const LAB_PACKAGES = [
   'pgpool2',
   'golang-go',
+  'default-jdk-headless',
+  'spin',
+  'gcc',
+  'libc6-dev',
   'protobuf-compiler',
   'protobuf-compiler-grpc',
   'python3-grpcio',
