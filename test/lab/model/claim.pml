@@ -1,18 +1,9 @@
 /* ==== The claim ==== */
 
-/*
- * What holders have issued who have meanwhile crashed or left, per worker ID: the set of timestamps, as bits. A proof
- * keeps less and claims more: the last of them, and that nothing is ever granted below it.
- */
-#ifdef PROOF
-byte leftBehind[WORKERS];
-#define LEAVE_BEHIND(w, above, last) leftBehind[w] = max(leftBehind[w], last)
-#define WAS_ISSUED(w, above, upTo) (leftBehind[w] > (above))
-#else
+/* What holders have issued who have meanwhile crashed or left, per worker ID: the set of timestamps, as bits. */
 int leftBehind[WORKERS];
 #define LEAVE_BEHIND(w, above, last) leftBehind[w] = (leftBehind[w] | ((2 << (last)) - (2 << (above))))
 #define WAS_ISSUED(w, above, upTo) ((leftBehind[w] & ((2 << (upTo)) - (2 << (above)))) != 0)
-#endif
 
 #define OVERLAPS(h, other, above, upTo) ((other) != (h) \
   && holder[other].nonce != 0 && holder[other].worker == holder[h].worker \

@@ -137,19 +137,10 @@ inline lose_reply(h) {
 Reply late[HOLDERS];
 #endif
 
-/* Of several holders that know nothing, one stands for all. */
-#ifdef REDUCED
-#define KNOWS_NOTHING(h) (holder[h].nonce == 0 && holder[h].next == 0)
-#define IS_TWIN(h) (h > 0 && KNOWS_NOTHING(h) && KNOWS_NOTHING(h - 1))
-#else
-#define IS_TWIN(h) (false)
-#endif
-
 proctype HolderProcess(byte me) {
   do
   /* The steps `acquire` without a lease, `renew` with one. Whatever the reply says instead, it is taken. */
   :: atomic {
-      !IS_TWIN(me);
       choose_preferred();
       d_step { prepare(me, true); grant_or_renew() };
       if
@@ -179,7 +170,7 @@ proctype HolderProcess(byte me) {
 
   /* A call of either kind gets stuck, and its holder times out. */
   :: atomic {
-      MAY_GET_STUCK && !IS_TWIN(me);
+      MAY_GET_STUCK;
       if
       :: prepare(me, true)
       :: holder[me].nonce != 0 -> prepare(me, false)

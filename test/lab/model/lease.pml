@@ -22,30 +22,19 @@
  *   master still does before it is fenced (condition (d)) is part of the suffix that is lost.
  *
  * In reading order: state.pml (what is stored and known), rules.pml (each rule and its mutation), claim.pml (what is
- * asserted), scripts.pml (the Lua), holders.pml (the keeper), environment.pml (network, clock, losses). The other two
- * make the search shorter: settle.pml gives states that differ in names only one name, reductions.pml merges states
- * whose difference can have no effect any more. run-model.mjs says in which scopes it is searched.
+ * asserted), scripts.pml (the Lua), settle.pml (one name for states that differ in names only), holders.pml (the
+ * keeper), environment.pml (network, clock, losses). check.sh says in which scopes spin searches it.
  */
 
 #include "state.pml"
 #include "rules.pml"
 #include "claim.pml"
 
-/*
- * Scratch within one deterministic step: written before it is read, so it is no part of the state. (A breadth-first
- * search, which gives the shortest traces, wants it there all the same: settle() clears it.)
- */
-#ifdef SHORTEST_TRACE
-#define SCRATCH
-#else
-#define SCRATCH hidden
-#endif
-SCRATCH byte i, j, reach, names, mine, leastFrom, lowest;
-SCRATCH byte renamed[16];
-SCRATCH int keyOfFirst, keyOfSecond, swapped;
+/* Scratch within one deterministic step: written before it is read, so it is no part of the state. */
+hidden byte i, j, reach, names, mine;
+hidden byte renamed[16];
 
 #include "scripts.pml"
-#include "reductions.pml"
 #include "settle.pml"
 #include "holders.pml"
 #include "environment.pml"

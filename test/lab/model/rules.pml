@@ -37,22 +37,6 @@
 #endif
 #define RUNNING(w, end) (NOT_EXPIRED(end, now) || OF_THIS_HISTORY(w))
 
-/* Whether a retry is given the grant whose reply was lost. */
-#ifdef NO_REPEAT
-#define REPEATABLE(w) (false)
-#elif defined(EXPIRED_REPEATED)
-#define REPEATABLE(w) (true)
-#else
-#define REPEATABLE(w) (RUNNING(w, row[w].reserved))
-#endif
-
-/* A live holder carries its claim across a wiped registry. */
-#ifdef NO_CLAIM_ACROSS_WIPE
-#define CARRIED(w) (false)
-#else
-#define CARRIED(w) (!row[w].present)
-#endif
-
 /* A renewal never takes back what was given. */
 #ifdef RENEWAL_SHRINKS
 #define KEPT_UNTIL (now + WINDOW)
@@ -64,12 +48,6 @@
 #define GRANTS_AFTER_LOSS 0
 #else
 #define GRANTS_AFTER_LOSS max(grantsAfter, now + WINDOW + MAX_SKEW)
-#endif
-
-#ifdef GRANTS_AFTER_NOT_AWAITED
-#define GRANTS_AFTER_PASSED (true)
-#else
-#define GRANTS_AFTER_PASSED (now > grantsAfter)
 #endif
 
 /* The counter `fresh` may have been forgotten: the row itself tells whether a worker ID was used. */

@@ -14,7 +14,7 @@ inline grant_or_renew() {
   :: ask.nonce != 0 ->
     reach = max(row[ask.worker].reserved, ask.until);
     if
-    :: (CARRIED(ask.worker) || (row[ask.worker].present && SAME_TOKEN(row[ask.worker], ask))) && RUNNING(ask.worker, reach) ->
+    :: (!row[ask.worker].present || SAME_TOKEN(row[ask.worker], ask)) && RUNNING(ask.worker, reach) ->
       row[ask.worker].present = 1;
       row[ask.worker].reserved = KEPT_UNTIL;
       row[ask.worker].nonce = ask.nonce;
@@ -46,7 +46,7 @@ inline grant_or_renew() {
     :: else -> break
     od;
     if
-    :: mine < WORKERS && REPEATABLE(mine) ->
+    :: mine < WORKERS && RUNNING(mine, row[mine].reserved) ->
       reply.outcome = NEW;
       reply.worker = mine;
       reply.nonce = row[mine].nonce;
@@ -59,7 +59,7 @@ inline grant_or_renew() {
 
   /* ACQUIRE. */
   if
-  :: reply.outcome == REFUSED && GRANTS_AFTER_PASSED ->
+  :: reply.outcome == REFUSED && now > grantsAfter ->
     mine = (FREE(preferred) -> preferred : 1 - preferred);
     if
     :: FREE(mine) ->

@@ -37,21 +37,11 @@ inline settle() {
     reply.outcome = 0; reply.worker = 0; reply.nonce = 0; reply.from = 0; reply.until = 0;
     preferred = 0;
     windowEnd = 0;
-#ifdef REDUCED
-    drop_worthless_claims();
-#endif
     i = 0;
     do
     :: i < HOLDERS -> forget_unused_next(i); i++
     :: else -> break
     od;
-#ifdef PROOF
-    in_order(0, 1);
-#if HOLDERS > 2
-    in_order(1, 2);
-    in_order(0, 1);
-#endif
-#endif
     names = 0;
     i = 0;
     do
@@ -80,20 +70,6 @@ inline settle() {
     :: i < WORKERS -> forget_unseen(row[i]); forget_unseen(replica[i]); i++
     :: else -> break
     od;
-#ifdef PROOF
-    level_worker(0);
-    level_worker(1);
-    workers_in_order();
-#endif
-#ifdef SHORTEST_TRACE
-    i = 0;
-    do
-    :: i < 16 -> renamed[i] = 0; i++
-    :: else -> break
-    od;
-    j = 0; reach = 0; names = 0; mine = 0; leastFrom = 0; lowest = 0;
-    keyOfFirst = 0; keyOfSecond = 0; swapped = 0;
-#endif
     i = 0
   }
 }
