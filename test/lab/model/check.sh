@@ -17,7 +17,7 @@ search() {
   local model=("-D$2" "-DHOLDERS=$4" "-DWINDOW=$5" "-DLAST_NOW=$6" "-DCOPIES=$7" "-DLOSSES=$8" ${9:+"$9"})
   local found=unfinished
   rm -f lease.pml.trail
-  timeout 5m spin "${model[@]}" -run -O2 -DSAFETY -DNOREDUCE -DMEMLIM=4000 -m1000000 -E lease.pml >output 2>&1
+  timeout 15m spin "${model[@]}" -run -O2 -DSAFETY -DNOREDUCE -DMEMLIM=4000 -m1000000 -E lease.pml >output 2>&1
   if grep -q 'assertion violated' output; then
     found=duplicate
   elif grep -q 'errors: 0' output && ! grep -qE 'max search depth too small|out of memory|not completed' output; then
