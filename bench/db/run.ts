@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { SnowflakeIdMaker, staticLeaseStore } from 'nestjs-snowflake';
 import { provideServers } from '../../test/support/servers/provision.js';
-import { drawCharts } from '../charts.js';
+import { drawCharts } from '../charts/charts.js';
 import { writeResults } from '../support/results.js';
 import { DATABASE_NAMES, type DatabaseName } from './databases.js';
 import { IssuedIds } from '../support/issued-ids.js';
@@ -12,7 +12,7 @@ import type { BenchResult, DatabaseResult } from './result.js';
 import type { StagePlan } from './stage.js';
 import { measureSubscriber } from './subscriber-cost.js';
 
-const USAGE = `npm run bench:db -- [options]
+const USAGE = `npm run bench -- db [options]
   --databases NAMES   some of ${DATABASE_NAMES.join(',')}
   --rows COUNT        rows of the large tables, 1,000,000 by default
   --rounds COUNT      rounds on the large tables, 100 by default

@@ -5,7 +5,7 @@
  * `--quick`: a smoke run, which writes nothing to docs/bench.
  */
 import { parseArgs } from 'node:util';
-import { drawCharts } from '../charts.js';
+import { drawCharts } from '../charts/charts.js';
 import { runSegments } from '../segments/run-segments.js';
 import { progress } from '../support/progress.js';
 import { writeResults } from '../support/results.js';

@@ -1,5 +1,5 @@
 /**
- * `npm run bench:import`: what `import('nestjs-snowflake')` costs, now and at an earlier commit. Each import is a fresh
+ * `npm run bench -- import`: what `import('nestjs-snowflake')` costs, now and at an earlier commit. Each import is a fresh
  * process; both builds use the packages that are installed now, so that only the library differs.
  *
  * `--since <commit>`: the earlier commit; by default the last one without the entry points for HTTP, validation, …

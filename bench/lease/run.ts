@@ -1,11 +1,11 @@
 /**
- * `npm run bench:lease`: what leasing costs Redis and holders. Prints tables, writes docs/bench/lease.json and lease.svg.
+ * `npm run bench -- lease`: what leasing costs Redis and holders. Prints tables, writes docs/bench/lease.json and lease.svg.
  * Starts private Redis servers. Exits with 1 only if a worker ID was granted twice.
  *
  * `--quick`: a smoke run, which writes nothing to docs/bench.
  */
 import { parseArgs } from 'node:util';
-import { drawCharts } from '../charts.js';
+import { drawCharts } from '../charts/charts.js';
 import { progress } from '../support/progress.js';
 import { writeResults } from '../support/results.js';
 import { measureCallCosts } from './measure/call-cost.js';

@@ -1,5 +1,5 @@
 /**
- * `npm run bench:series`: documents per second with and without the number of a series, each in a transaction of its own, on
+ * `npm run bench -- series`: documents per second with and without the number of a series, each in a transaction of its own, on
  * PostgreSQL, MariaDB and SQLite. Starts private servers, checks that the numbers have no gap, prints the table of
  * docs/guides/document-numbers.md and writes docs/bench/series.json.
  *

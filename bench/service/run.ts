@@ -1,5 +1,5 @@
 /**
- * `npm run bench:service`: what the ID service costs per request, beside a route of one's own. Prints tables, and writes
+ * `npm run bench -- service`: what the ID service costs per request, beside a route of one's own. Prints tables, and writes
  * docs/bench/service.json. Starts a private Redis and PostgreSQL. Exits with 1 only if an ID or a worker ID was issued twice.
  *
  * `--quick`: a smoke run, which writes nothing to docs/bench.

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { MarkdownPage, ROOT } from './markdown.js';
 
-/** What `npm run bench`, `bench:db`, `bench:lease` and `bench:service` wrote. */
+/** What `npm run bench` wrote. */
 function results<Data>(name: string): Data {
   return (JSON.parse(readFileSync(`${ROOT}/docs/bench/${name}.json`, 'utf8')) as { data: Data }).data;
 }

@@ -29,7 +29,7 @@ interface BillingService {
   audit(tenantId: string): Promise<SeriesAudit[]>;
 }
 
-/** What `npm run bench:series` wrote. */
+/** What `npm run bench -- series` wrote. */
 interface Measured {
   readonly data: readonly {
     readonly database: string;
@@ -38,7 +38,7 @@ interface Measured {
 }
 
 describe('the costs on the page', () => {
-  it('the table has the costs of the last run of bench:series', () => {
+  it('the table has the costs of the last run of the benchmark', () => {
     const { data } = JSON.parse(readFileSync(`${ROOT}/docs/bench/series.json`, 'utf8')) as Measured;
     const [table] = MarkdownPage.read('docs/guides/document-numbers.md').tablesUnder('What it costs');
     expect(table?.rows).toEqual(

@@ -1,5 +1,5 @@
 /**
- * `npm run bench:plot`: draws the charts of docs/bench from the results there. Measures nothing.
+ * `npm run bench -- charts`: draws the charts of docs/bench from the results there. Measures nothing.
  *
  * `--check`: writes nothing, and exits with 1 if a chart isn't what the results give.
  */
@@ -11,6 +11,6 @@ const { values } = parseArgs({ options: { check: { type: 'boolean', default: fal
 if (values.check) {
   for (const fileName of await outdatedCharts()) {
     process.exitCode = 1;
-    console.error(`docs/bench/${fileName} isn't what the results give. Run npm run bench:plot.`);
+    console.error(`docs/bench/${fileName} isn't what the results give. Run npm run bench -- charts.`);
   }
 } else await drawCharts();
