@@ -2,8 +2,8 @@
  * `npm run bench -- NAME`: runs one of the benchmarks, or draws the charts.
  */
 const NAMES = {
-  ids: 'IDs of this library and of others, and segments',
-  segments: 'numbers of segments alone',
+  ids: 'IDs of this library and of others',
+  segments: 'numbers of segments',
   db: 'rows with this key and other keys in PostgreSQL, MariaDB and SQLite',
   lease: 'leases in Redis',
   series: 'documents per second with a series',

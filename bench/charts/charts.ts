@@ -3,8 +3,7 @@ import type { BenchResult, DatabaseResult } from '../db/result.js';
 import { bytesOfAll } from '../db/table-sizes.js';
 import { isCorrect, peersBySpeed, type Standing } from '../ids/comparison.js';
 import type { Report as IdReport } from '../ids/report.js';
-import { namedCalls } from '../lease/named-calls.js';
-import type { Report as LeaseReport } from '../lease/report.js';
+import { namedCalls, type Report as LeaseReport } from '../lease/report.js';
 import { type BarChart, type BarRow, barChartSvg } from './bar-chart.js';
 import { readResults, resultPath } from '../support/results.js';
 
@@ -67,10 +66,10 @@ function rowsOf(
   }));
 }
 
-/** A row of a bulk insert into the largest tables. */
+/** A row of a bulk insert. */
 function insertChart(result: BenchResult): BarChart {
   const bulkInserts = result.databases.map(({ operations }) =>
-    operations.findLast(({ operation }) => operation === 'bulk insert'),
+    operations.find(({ operation }) => operation === 'bulk insert'),
   );
   const tableRows = Math.max(...bulkInserts.map((measured) => measured?.rowsBefore ?? 0));
   return {
@@ -80,7 +79,7 @@ function insertChart(result: BenchResult): BarChart {
   };
 }
 
-/** Bytes a row of the largest tables. */
+/** Bytes a row. */
 function sizeChart(result: BenchResult): BarChart {
   return {
     title: 'Bytes per row: less is better',
@@ -89,9 +88,8 @@ function sizeChart(result: BenchResult): BarChart {
       'where the key does not contain it. Other columns are the same.',
     ],
     ...barsByKey(result, ({ sizes }, _, key) => {
-      const last = sizes.at(-1);
-      const bytes = last?.bytesByKey[key];
-      return last && bytes && bytesOfAll(bytes) / last.tableRows;
+      const bytes = sizes.bytesByKey[key];
+      return bytes && bytesOfAll(bytes) / sizes.tableRows;
     }),
   };
 }
@@ -123,10 +121,10 @@ function redisCpuChart(report: LeaseReport): BarChart {
       'A process renews six times a minute, and claims when it starts.',
     ],
     columns: ['CPU, µs'],
-    rows: namedCalls(report).map(({ name, cost }) => ({
+    rows: namedCalls(report).map(({ name, cpuUs }) => ({
       label: name,
       tone: 'subject',
-      values: [cost.cpuUs],
+      values: [cpuUs],
     })),
   };
 }

@@ -3,7 +3,6 @@ import { Segments, sqlSegmentStore } from 'nestjs-snowflake-segments';
 import { createSeriesTables, Series, SeriesNumber, SeriesSubscriber } from 'nestjs-snowflake-series';
 import { attachSnowflake, SnowflakeId } from 'nestjs-snowflake/typeorm';
 import {
-  Between,
   type DataSource,
   Entity,
   type EntitySubscriberInterface,
@@ -12,7 +11,7 @@ import {
   PrimaryColumn,
   PrimaryGeneratedColumn,
 } from 'typeorm';
-import { BY_CREATED_AT, createdBetween, type KeyKind, PLAIN } from './key-kind.js';
+import { type KeyKind, PLAIN } from './key-kind.js';
 import { OrderColumns } from './order-row.js';
 
 const STEP = 8;
@@ -59,11 +58,9 @@ function stepped(): KeyKind {
     name: 'stepped',
     label: 'auto-increment with a step',
     says: `as one of several databases: start ${OFFSET}, step ${STEP}; SQLite has no step`,
-    search: BY_CREATED_AT,
     entity: SteppedOrder,
     only: ['postgres', 'mariadb'],
     showsTime: false,
-    madeBetween: createdBetween,
     async prepare(dataSource) {
       const sql =
         dataSource.options.type === 'postgres'
@@ -86,11 +83,9 @@ function sequenceTable(): KeyKind {
     ...PLAIN,
     name: 'sequence_table',
     label: 'sequence table',
-    says: 'the app updates a counter in a table, once per INSERT: bigint; save() looks for the row first',
-    search: BY_CREATED_AT,
+    says: 'the app updates a counter in a table, once per INSERT: bigint',
     entity: CountedOrder,
     showsTime: false,
-    madeBetween: createdBetween,
     async prepare(dataSource) {
       await dataSource.query('CREATE TABLE counters (name varchar(20) PRIMARY KEY, last bigint NOT NULL)');
       await dataSource.query("INSERT INTO counters VALUES ('orders', 0)");
@@ -131,10 +126,8 @@ function segments(): KeyKind {
     name: 'segments',
     label: 'segments',
     says: 'this library, in the app, in blocks from a table of the same database: bigint',
-    search: BY_CREATED_AT,
     entity: SegmentOrder,
     showsTime: false,
-    madeBetween: createdBetween,
     subscribers: [subscriberWith(next)],
     async prepare(dataSource) {
       const store = sqlSegmentStore({ dataSource, createTable: true });
@@ -173,12 +166,10 @@ function series(ids: SnowflakeIdMaker): KeyKind {
     name: 'snowflake_series',
     label: '@SnowflakeId() and @SeriesNumber()',
     says: 'a Snowflake ID, and the gapless number of a series in a second, unique column; each INSERT in a transaction',
-    search: 'id BETWEEN ids.firstIdAt(first) AND ids.lastIdAt(last)',
     entity: NumberedOrder,
     showsTime: true,
     subscribers: [SeriesSubscriber],
     attach: (dataSource) => attachSnowflake(dataSource, ids),
-    madeBetween: (firstMs, lastMs) => ({ id: Between(ids.firstIdAt(firstMs), ids.lastIdAt(lastMs)) }),
     prepare: (dataSource) => createSeriesTables(dataSource),
     write: (dataSource, insert) => own.transaction(dataSource, insert),
     async problemOf(dataSource) {

@@ -19,7 +19,6 @@ export interface BenchDatabase {
   readonly versionQuery: string;
   /** What a team runs after a large import, so that the planner has statistics of the table. */
   readonly analyse: string;
-  readonly dropIndex: (index: string) => string;
   readonly sizesOf: SizesOf;
   /** Options of a DataSource on an empty database of its own. */
   optionsFor(kind: KeyKind): Promise<DataSourceOptions>;
@@ -57,7 +56,6 @@ async function openPostgres(): Promise<BenchDatabase> {
     versionQuery: "SELECT split_part(current_setting('server_version'), ' ', 1) AS version",
     settings: 'shared_buffers 128 MB; fsync, synchronous_commit, full_page_writes and autovacuum off',
     analyse: 'VACUUM ANALYZE orders',
-    dropIndex: (index) => `DROP INDEX ${index}`,
     sizesOf: postgresSizes,
     optionsFor: async ({ name }) => ({
       type: 'postgres',
@@ -83,7 +81,6 @@ async function openMariaDb(): Promise<BenchDatabase> {
     versionQuery: "SELECT SUBSTRING_INDEX(VERSION(), '-', 1) AS version",
     settings: 'innodb_buffer_pool_size 1 GB, innodb_flush_log_at_trx_commit 0, no binary log',
     analyse: 'ANALYZE TABLE orders',
-    dropIndex: (index) => `DROP INDEX ${index} ON orders`,
     sizesOf: mariaDbSizes,
     optionsFor: async ({ name }) => ({
       type: 'mariadb',
@@ -101,7 +98,6 @@ async function openSqlite(): Promise<BenchDatabase> {
     versionQuery: 'SELECT sqlite_version() AS version',
     settings: 'a file through libsql, journal_mode WAL, synchronous OFF, cache_size 128 MB',
     analyse: 'ANALYZE',
-    dropIndex: (index) => `DROP INDEX ${index}`,
     sizesOf: sqliteSizes,
     optionsFor: ({ name }) =>
       Promise.resolve({

@@ -1,10 +1,4 @@
-import {
-  Between,
-  type DataSource,
-  type EntityManager,
-  type EntitySubscriberInterface,
-  type FindOptionsWhere,
-} from 'typeorm';
+import type { DataSource, EntityManager, EntitySubscriberInterface } from 'typeorm';
 import type { DatabaseName } from './databases.js';
 import type { NewOrder, OrderRow } from './order-row.js';
 
@@ -15,8 +9,6 @@ export interface KeyKind {
   readonly label: string;
   /** The origin and the type of the value. */
   readonly says: string;
-  /** The condition of a search by time. */
-  readonly search: string;
   readonly entity: new () => OrderRow;
   /** Absent if it is measured in all databases. */
   readonly only?: readonly DatabaseName[];
@@ -35,14 +27,6 @@ export interface KeyKind {
   /** Returns the problems of the keys, except duplicates. */
   problemOf?(dataSource: DataSource): Promise<string | undefined>;
   close?(): Promise<void>;
-  /** Rows from the first millisecond to the last, both included. */
-  madeBetween(firstMs: number, lastMs: number): FindOptionsWhere<OrderRow>;
 }
-
-export const BY_CREATED_AT = 'createdAt BETWEEN first AND last, with an index that is made after the inserts';
 
 export const PLAIN = { subscribers: [], attach: () => undefined };
-
-export function createdBetween(firstMs: number, lastMs: number): FindOptionsWhere<OrderRow> {
-  return { createdAt: Between(new Date(firstMs), new Date(lastMs)) };
-}

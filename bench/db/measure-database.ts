@@ -1,14 +1,13 @@
-import type { Progress } from '../support/progress.js';
 import { progress } from '../support/progress.js';
 import { type BenchDatabase, type DatabaseName, startDatabase } from './databases.js';
 import type { IssuedIds } from '../support/issued-ids.js';
 import type { KeyKind } from './key-kind.js';
 import { OrderTable } from './order-table.js';
 import { type DatabaseResult, databaseResult } from './result.js';
-import { runStage, type StagePlan, type StageResult } from './stage.js';
+import { measureTables, type Plan } from './stage.js';
 
 /**
- * Starts a database of its own and measures all kinds of keys in it, in tables that grow from stage to stage.
+ * Starts a database of its own and measures all kinds of keys in it.
  *
  * @param issued takes the IDs of the Snowflake tables when all is done
  * @param faults takes what is wrong with keys
@@ -16,21 +15,21 @@ import { runStage, type StagePlan, type StageResult } from './stage.js';
 export async function measureDatabase(
   name: DatabaseName,
   kinds: readonly KeyKind[],
-  plans: readonly StagePlan[],
+  plan: Plan,
   issued: IssuedIds,
   faults: string[],
 ): Promise<DatabaseResult> {
   const database = await startDatabase(name);
-  const show = progress(database.label, plans.at(-1)?.tableRows ?? 0);
+  const show = progress(database.label, plan.tableRows);
   try {
     return await withTables(database, kinds, async (tables) => {
-      const stages = await runStages(tables, plans, show);
+      const measured = await measureTables(tables, plan, show);
       await collectIds(tables, issued);
       for (const table of tables) {
         const found = await table.faults();
         faults.push(...found.map((fault) => `${database.label}, ${table.kind.label}: ${fault}`));
       }
-      return databaseResult(await about(database, tables), kinds, stages);
+      return databaseResult(await about(database, tables), kinds, plan, measured);
     });
   } finally {
     await database.stop();
@@ -50,16 +49,6 @@ async function withTables<Result>(
   } finally {
     await Promise.all(tables.map((table) => table.close()));
   }
-}
-
-async function runStages(
-  tables: readonly OrderTable[],
-  plans: readonly StagePlan[],
-  show: Progress,
-): Promise<StageResult[]> {
-  const stages: StageResult[] = [];
-  for (const plan of plans) stages.push(await runStage(tables, plan, show));
-  return stages;
 }
 
 async function collectIds(tables: readonly OrderTable[], issued: IssuedIds): Promise<void> {

@@ -9,22 +9,21 @@ import { keyKinds } from './key-kinds.js';
 import { measureDatabase } from './measure-database.js';
 import { reportOf } from './report.js';
 import type { BenchResult, DatabaseResult } from './result.js';
-import type { StagePlan } from './stage.js';
-import { measureSubscriber } from './subscriber-cost.js';
+import type { Plan } from './stage.js';
 
 const USAGE = `npm run bench -- db [options]
   --databases NAMES   some of ${DATABASE_NAMES.join(',')}
-  --rows COUNT        rows of the large tables, 1,000,000 by default
-  --rounds COUNT      rounds on the large tables, 100 by default
+  --rows COUNT        rows of the tables, 1,000,000 by default
+  --rounds COUNT      rounds, 100 by default
   --quick             a smoke run with small tables
   --write             docs/bench/db.json and the charts, even though this is not the full run`;
 
-const DEFAULT_LARGE_ROWS = 1_000_000;
+const DEFAULT_ROWS = 1_000_000;
 
 const { values } = parseArgs({
   options: {
     databases: { type: 'string', default: DATABASE_NAMES.join(',') },
-    rows: { type: 'string', default: String(DEFAULT_LARGE_ROWS) },
+    rows: { type: 'string', default: String(DEFAULT_ROWS) },
     rounds: { type: 'string', default: '100' },
     quick: { type: 'boolean', default: false },
     write: { type: 'boolean', default: false },
@@ -40,39 +39,32 @@ function chosenDatabases(): DatabaseName[] {
   return DATABASE_NAMES.filter((name) => wanted.includes(name));
 }
 
-function chosenPlans(): StagePlan[] {
-  if (values.quick) {
-    return [1000, 2000].map((tableRows) => ({ tableRows, rounds: 1, singles: 2, searchChunks: 1 }));
-  }
-  const largeRows = Number(values.rows);
-  if (!Number.isSafeInteger(largeRows) || largeRows < 20_000) {
+function chosenPlan(): Plan {
+  if (values.quick) return { tableRows: 1000, rounds: 1, singles: 2 };
+  const tableRows = Number(values.rows);
+  if (!Number.isSafeInteger(tableRows) || tableRows < 20_000) {
     throw new Error(`--rows ${values.rows}: use a count of 20000 or more`);
   }
   const rounds = Number(values.rounds);
   if (!Number.isSafeInteger(rounds) || rounds < 5) {
     throw new Error(`--rounds ${values.rounds}: use a count of 5 or more`);
   }
-  return [
-    { tableRows: 10_000, rounds: 15, singles: 100, searchChunks: 1 },
-    { tableRows: largeRows, rounds, singles: 100, searchChunks: 10 },
-  ];
+  return { tableRows, rounds, singles: 100 };
 }
 
 async function measure(ids: SnowflakeIdMaker): Promise<BenchResult> {
   const kinds = keyKinds(ids);
   const issued = new IssuedIds();
   const faults: string[] = [];
-  const subscriber = await measureSubscriber(ids, values.quick ? 2 : 100);
   const databases: DatabaseResult[] = [];
   for (const name of chosenDatabases()) {
     const measured = kinds.filter(({ only = [name] }) => only.includes(name));
-    databases.push(await measureDatabase(name, measured, chosenPlans(), issued, faults));
+    databases.push(await measureDatabase(name, measured, chosenPlan(), issued, faults));
   }
   return {
     baseKey: kinds[0]?.name ?? '',
-    keys: kinds.map(({ name, label, says, search }) => ({ name, label, says, search })),
+    keys: kinds.map(({ name, label, says }) => ({ name, label, says })),
     databases,
-    subscriber,
     issuedIds: { total: issued.total, repeated: issued.repeated() },
     faults,
   };
@@ -83,7 +75,7 @@ function isToBeWritten(): boolean {
   const isFull =
     !values.quick &&
     chosenDatabases().length === DATABASE_NAMES.length &&
-    Number(values.rows) >= DEFAULT_LARGE_ROWS;
+    Number(values.rows) >= DEFAULT_ROWS;
   return values.write || isFull;
 }
 

@@ -1,7 +1,6 @@
 import { putClockBack, type ClockStepOutcome } from './measure/clock-step.js';
 import { duplicatesInBurst } from './measure/duplicates.js';
 import type { Speed } from './measure/speed.js';
-import { sustainedPerSecond } from './measure/sustained.js';
 import type { Rival } from './rivals/rival.js';
 import type { Settings } from './settings.js';
 
@@ -9,34 +8,23 @@ import type { Settings } from './settings.js';
 export interface Standing {
   readonly rival: Rival;
   readonly speed: Speed;
-  readonly sustainedPerSecond: number;
   readonly burstDuplicates: number;
-  /** Absent where the clock was not put back. */
+  /** Absent where the clock was not set back. */
   readonly clockStep?: ClockStepOutcome;
 }
 
-/** Shows progress: `done` of {@link comparisonSteps}. */
-export type OnStep = (note: string) => void;
-
-export function comparisonSteps(rivals: readonly Rival[], { rounds }: Settings): number {
-  return rivals.length * (rounds + 3);
-}
-
-/** What a rival holds in an endless loop, and which IDs it repeats. */
+/** Finds out which IDs the rivals repeat. */
 export async function checkAll(
   speeds: ReadonlyMap<Rival, Speed>,
   settings: Settings,
-  onStep: OnStep,
+  onStep: (note: string) => void,
 ): Promise<Standing[]> {
   const standings: Standing[] = [];
   for (const [rival, speed] of speeds) {
-    const sustained = await sustainedPerSecond(rival, settings.sustainedMs);
-    onStep(`${rival.name}, sustained`);
     const burstDuplicates = await duplicatesInBurst(rival, settings.burstIds);
-    onStep(`${rival.name}, duplicates`);
     const clockStep = await putClockBack(rival, settings.clockStepMs);
-    onStep(`${rival.name}, clock step`);
-    standings.push({ rival, speed, sustainedPerSecond: sustained, burstDuplicates, clockStep });
+    standings.push({ rival, speed, burstDuplicates, clockStep });
+    onStep(`${rival.name}, duplicates`);
   }
   return standings;
 }

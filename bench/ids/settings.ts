@@ -6,28 +6,21 @@ export interface Settings {
   readonly bursts: number;
   /** How long a function runs at most before it is timed, so that it is optimised code that is timed. */
   readonly warmUpMs: number;
-  readonly sustainedMs: number;
   /** IDs of a burst in which duplicates are searched for. */
   readonly burstIds: number;
-  /** How far the clock is put back. */
+  /** How far the clock is set back. */
   readonly clockStepMs: number;
   /** Turns of the event loop with one call each. */
   readonly sparseTurns: number;
-  readonly memoryIds: number;
-  /** Slices of each dense loop. */
-  readonly denseSlices: number;
 }
 
 export const FULL: Settings = {
   rounds: 24,
   bursts: 10,
   warmUpMs: 50,
-  sustainedMs: 2000,
   burstIds: 1_000_000,
   clockStepMs: 1000,
   sparseTurns: 96_000,
-  memoryIds: 100_000_000,
-  denseSlices: 3000,
 };
 
 /** A smoke run: everything happens, but the numbers mean little. */
@@ -35,10 +28,7 @@ export const QUICK: Settings = {
   rounds: 1,
   bursts: 3,
   warmUpMs: 5,
-  sustainedMs: 40,
   burstIds: 20_000,
   clockStepMs: 50,
   sparseTurns: 200,
-  memoryIds: 2_000_000,
-  denseSlices: 20,
 };

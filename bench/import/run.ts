@@ -12,9 +12,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
 import { progress } from '../support/progress.js';
+import { median, quantile } from '../support/quantile.js';
 import { markdownTable } from '../support/table.js';
 import { buildOf, type Build, copyOfNow } from './builds.js';
-import { figuresOf } from './figures.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const FIRST_ENTRY_POINT = 'libs/snowflake/src/http/index.ts';
@@ -43,7 +43,7 @@ interface Measured {
 /** Runs the builds in turn, each round beginning with another one, so that a disturbance affects all of them alike. */
 async function measure(builds: readonly Build[], runs: number): Promise<Measured[]> {
   const measured = builds.map((build): Measured => ({ build, timesMs: [] }));
-  const shown = progress('bench:import', runs);
+  const shown = progress('bench import', runs);
   for (let round = 0; round < runs; round += 1) {
     const first = round % measured.length;
     for (const { build, timesMs } of [...measured.slice(first), ...measured.slice(0, first)]) {
@@ -57,10 +57,10 @@ async function measure(builds: readonly Build[], runs: number): Promise<Measured
 
 /** The table; ratios are to the first build. */
 function tableOf(measured: readonly Measured[]): string {
-  const baseMs = figuresOf(measured[0]?.timesMs ?? []).medianMs;
+  const baseMs = median(measured[0]?.timesMs ?? []);
   const rows = measured.map(({ build, timesMs }) => {
-    const { medianMs, lowMs, highMs } = figuresOf(timesMs);
-    const quartiles = `${lowMs.toFixed(1)} to ${highMs.toFixed(1)}`;
+    const medianMs = median(timesMs);
+    const quartiles = [0.25, 0.75].map((share) => quantile(timesMs, share).toFixed(1)).join(' to ');
     return [build.name, medianMs.toFixed(1), quartiles, (medianMs / baseMs).toFixed(3)];
   });
   return markdownTable(['Build', 'Median ms', 'Quartiles ms', 'Ratio'], rows);

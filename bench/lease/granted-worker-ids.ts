@@ -14,8 +14,4 @@ export class GrantedWorkerIds {
     if (workerIds.has(workerId)) this.repeats += 1;
     workerIds.add(workerId);
   }
-
-  countOf(namespace: string): number {
-    return this.granted.get(namespace)?.size ?? 0;
-  }
 }

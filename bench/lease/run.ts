@@ -10,7 +10,7 @@ import { progress } from '../support/progress.js';
 import { writeResults } from '../support/results.js';
 import { measureCallCosts } from './measure/call-cost.js';
 import { measureCommandRate } from './measure/command-rate.js';
-import { measureCrowd, type Crowd } from './measure/crowd.js';
+import { measureCrowd } from './measure/crowd.js';
 import { type Report, reportText } from './report.js';
 import { FULL, QUICK, type Settings } from './settings.js';
 import { Stage } from './stage.js';
@@ -20,20 +20,14 @@ const { values } = parseArgs({ options: { quick: { type: 'boolean', default: fal
 const KINDS_OF_CALLS = 4;
 
 async function measureAll(settings: Settings): Promise<Report> {
-  const kindsOfCrowds = [
-    { connections: 1, allUsed: false },
-    { connections: settings.crowdConnections, allUsed: false },
-    { connections: settings.crowdConnections, allUsed: true },
-  ];
-  const shown = progress('bench:lease', KINDS_OF_CALLS + kindsOfCrowds.length * settings.crowdRounds + 1);
+  const shown = progress('bench lease', KINDS_OF_CALLS + settings.crowdRounds + 1);
   let done = 0;
   const step = (note: string): void => shown.step(done++, note);
 
   const stage = await Stage.open();
   try {
     const calls = await measureCallCosts(stage, settings, step);
-    const crowds: Crowd[] = [];
-    for (const kind of kindsOfCrowds) crowds.push(await measureCrowd(stage, settings, kind, step));
+    const crowd = await measureCrowd(stage, settings, step);
     step(`commands of a holder, ${settings.holderWindowMs / 1000} s`);
     const commandRate = await measureCommandRate(settings, stage.granted);
     const server = await stage.redis.info('server');
@@ -41,7 +35,7 @@ async function measureAll(settings: Settings): Promise<Report> {
       redisVersion: /redis_version:(\S+)/.exec(server)?.[1] ?? 'unknown',
       settings,
       calls,
-      crowds,
+      crowd,
       commandRate,
       duplicates: stage.granted.duplicates,
     };

@@ -1,6 +1,6 @@
 /** The extent of a run. */
 export interface Settings {
-  /** Batches of calls per kind. The report has the minimum and the median of the batches. */
+  /** Batches of calls per kind. The report has the minimum of the batches. */
   readonly batches: number;
   /** Calls per batch. */
   readonly callsPerBatch: number;
@@ -9,7 +9,7 @@ export interface Settings {
   /** Holders that acquire at once, and how often that is tried. */
   readonly crowd: number;
   readonly crowdRounds: number;
-  /** Connections that the crowd shares, besides the run on a single connection. */
+  /** Connections that the crowd shares. */
   readonly crowdConnections: number;
   /** Holders whose commands are counted. */
   readonly holders: number;

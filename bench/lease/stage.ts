@@ -1,20 +1,18 @@
-import { randomBytes, randomInt } from 'node:crypto';
 import { Redis } from 'ioredis';
 import type { LeaseStore } from 'nestjs-snowflake';
 import { redisLeaseStore } from 'nestjs-snowflake/redis';
-import type { LeaseReply, LeaseRequest } from 'nestjs-snowflake/store';
+import type { LeaseReply } from 'nestjs-snowflake/store';
 import { type RedisServer, startRedis } from '../../test/support/servers/index.js';
+import { acquireRequest, newNonce } from '../support/lease-request.js';
 import { GrantedWorkerIds } from './granted-worker-ids.js';
 
-export type Grant = Extract<LeaseReply, { outcome: 'new' }>;
+type Grant = Extract<LeaseReply, { outcome: 'new' }>;
 
 /** Longer than the benchmark, so that no window ends and every grant of a namespace must have another worker ID. */
 export const WINDOW_MS = 24 * 3_600_000;
 
 const CALL_TIMEOUT_MS = 60_000;
 const ROWS_A_WRITE = 5000;
-/** As long as the name of a pod in Kubernetes and its process ID. */
-const HOLDER_NAME = 'orders-7d9f8b6c5-x2x4q/4711';
 
 /** A private Redis, the stores of the bench, and the worker IDs that they granted. */
 export class Stage {
@@ -42,7 +40,7 @@ export class Stage {
 
   /** @throws Error when nothing is granted */
   async acquire(store: LeaseStore, namespace: string, workerCount: number): Promise<Grant> {
-    const reply = await store.lease(acquireRequest(workerCount));
+    const reply = await store.lease(acquireRequest(workerCount, WINDOW_MS));
     if (reply.outcome !== 'new') throw new Error(`${store.description} answered ${JSON.stringify(reply)}`);
     this.granted.add(namespace, reply.workerId);
     return reply;
@@ -71,24 +69,6 @@ export class Stage {
 }
 
 /** The registry of a namespace in Redis. */
-export function keyOf(namespace: string): string {
+function keyOf(namespace: string): string {
   return `snowflake:{${namespace}}`;
-}
-
-export function acquireRequest(workerCount: number): LeaseRequest {
-  return {
-    layout: 'bench',
-    firstWorkerId: 0,
-    workerCount,
-    windowMs: WINDOW_MS,
-    maxSkewMs: 5000,
-    nonce: newNonce(),
-    retry: false,
-    assumeNew: true,
-    searchSeed: randomInt(2 ** 31),
-  };
-}
-
-function newNonce(): string {
-  return `${randomBytes(8).toString('hex')}:${HOLDER_NAME}`;
 }

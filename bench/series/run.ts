@@ -18,6 +18,7 @@ import { attachSnowflake, prepareDatabase, SnowflakeSubscriber } from 'nestjs-sn
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import { startMariaDb, startPostgres } from '../../test/support/servers/index.js';
 import { provideServers } from '../../test/support/servers/provision.js';
+import { median } from '../support/quantile.js';
 import { writeResults } from '../support/results.js';
 import { markdownTable } from '../support/table.js';
 import { ENTITIES, NumberedDocument, type Way, WAYS } from './documents.js';
@@ -143,12 +144,10 @@ async function measurePlace(place: Place, ids: SnowflakeIdMaker): Promise<Rates>
       }
     }
     await requireNoGap(place.name, opened.dataSource);
-    const median = (key: string): number => {
-      const sorted = (rates.get(key) ?? []).toSorted((one, other) => one - other);
-      return Math.round(sorted[Math.floor(rounds / 2)] ?? 0);
-    };
     const byWay = WAYS.map(({ name }) => {
-      const [oneAtATime, eightAtATime] = AT_A_TIME.map((atATime) => median(`${name} ${atATime}`));
+      const [oneAtATime, eightAtATime] = AT_A_TIME.map((atATime) =>
+        Math.round(median(rates.get(`${name} ${atATime}`) ?? [])),
+      );
       return [name, { oneAtATime, eightAtATime }] as const;
     });
     return { database: place.name, byWay: Object.fromEntries(byWay) as Rates['byWay'] };

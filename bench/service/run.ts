@@ -56,7 +56,7 @@ const stepsOf = ({ rounds }: Settings): number => 4 * rounds + 6;
 const loadNow = (): number => loadavg()[0] ?? Number.NaN;
 
 async function measureAll(settings: Settings): Promise<Report> {
-  const shown = progress('bench:service', stepsOf(settings));
+  const shown = progress('bench service', stepsOf(settings));
   let done = 0;
   const step = (note: string): void => shown.step(done++, note);
   const before = loadNow();

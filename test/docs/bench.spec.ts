@@ -6,23 +6,11 @@ function results<Data>(name: string): Data {
   return (JSON.parse(readFileSync(`${ROOT}/docs/bench/${name}.json`, 'utf8')) as { data: Data }).data;
 }
 
-type Key = 'snowflake' | 'snowflake_clustered';
-
-/** PostgreSQL, MariaDB and SQLite; the operations on the largest tables come last. */
+/** PostgreSQL, MariaDB and SQLite. */
 interface Db {
   databases: {
-    operations: {
-      operation: string;
-      ratioToControl: number;
-      byKey: Partial<Record<Key, { ratio: number }>>;
-    }[];
+    operations: { operation: string; ratioToControl: number; byKey: Record<string, { ratio: number }> }[];
   }[];
-  subscriber: { assignNs: number; incrementMicros: number; oneMoreValueMicros: number };
-}
-
-interface Operation {
-  operation: string;
-  byKey: Record<string, { ratio: number }>;
 }
 
 /** In the order of the table. */
@@ -31,27 +19,23 @@ const KEYS = ['snowflake', 'segments', 'stepped', 'sequence_table', 'uuid_v7', '
 interface Lease {
   calls: Record<'renewal' | 'offlineClaim' | 'offlineClaimOfMany', { cpuUs: number }>;
   commandRate: { perHolder: number };
-  crowds: {
-    holders: number;
-    connections: number;
-    allUsed: boolean;
-    medianMs: number;
-    registryBytes: number;
-  }[];
+  crowd: { holders: number; medianMs: number };
 }
 
 interface Service {
-  singleIds: {
-    costs: { name: string; cpuUs: number; perSecondPerCore: number }[];
-    ratios: { ratio: number }[];
-  };
+  singleIds: { costs: { name: string; cpuUs: number; perSecondPerCore: number }[]; ratio: number };
   latencies: { p50Ms: number; p99Ms: number }[];
-  batches: { cpuUs: number }[];
+  batches: { cpuUs: number; idsPerSecondPerCore: number }[];
   floor: { corePercent: number };
-  renewals: Record<'straight' | 'fetched' | 'throughService', { latencyP50Us: number }>[];
+  renewals: { latencyUs: Record<'straight' | 'fetched' | 'throughService', number> }[];
   holders: { corePercent: number; cpuUs: number };
   issuedIds: number;
   repeatedIds: number;
+}
+
+interface Segments {
+  speeds: { what: string; ns: number }[];
+  traffic: { starved: number }[];
 }
 
 interface Ids {
@@ -65,7 +49,6 @@ interface Ids {
   ratios: { what: string; ours: string; against: string; timesAsFast: number }[];
   /** `Date.now()`, a bigint and a string. */
   clockCost: { dateNowNs: number; perTurn: { medianNs: number }[] };
-  exhaustion: { borrowBurstMs: number; waitShare: number };
 }
 
 const ns = (value: number | undefined): string => {
@@ -98,11 +81,9 @@ describe('the figures of the benchmarks', () => {
 
   it('the table of keys has the figures of the last run', () => {
     const [table] = page.tablesUnder('Rows in a database');
-    const { databases } = results<{ databases: { operations: Operation[] }[] }>('db');
     const ratios = (operation: string, key: string): string =>
-      databases
-        .map(({ operations }) => operations.findLast((each) => each.operation === operation)?.byKey[key])
-        .map((measured) => measured?.ratio.toFixed(2) ?? '-')
+      operationOn(operation)
+        .map((measured) => measured?.byKey[key]?.ratio.toFixed(2) ?? '-')
         .join(' / ');
     const expected = KEYS.map((key) => [ratios('insert', key), ratios('bulk insert', key)]);
     expect(table?.rows.map(([, ...cells]) => cells)).toEqual(expected);
@@ -125,36 +106,95 @@ describe('the figures of the benchmarks', () => {
     expect(issued.repeatedIds).toBe(0);
     const ms = (us: number): string => `${(us / 1000).toFixed(2)} ms`;
     const figures = [
-      `${singleIds.ratios[0]?.ratio.toFixed(2)} times`,
+      `${singleIds.ratio.toFixed(2)} times`,
       ...latencies.flatMap(({ p50Ms, p99Ms }) => [`${p50Ms.toFixed(2)} ms`, `${p99Ms.toFixed(2)} ms`]),
       ...batches.map(({ cpuUs }) => `${ns(cpuUs)} µs`),
-      ...renewals.flatMap((each) => [ms(each.straight.latencyP50Us), ms(each.throughService.latencyP50Us)]),
+      batches
+        .map(({ idsPerSecondPerCore }) => (idsPerSecondPerCore / 1e6).toFixed(1))
+        .join(', ')
+        .replace(/,(?=[^,]*$)/, ' and'),
+      ...renewals.flatMap(({ latencyUs }) => [ms(latencyUs.straight), ms(latencyUs.throughService)]),
+      ms(renewals[0]?.latencyUs.fetched ?? 0),
       `${holders.corePercent.toFixed(0)} % of a core of the service, ${ns(holders.cpuUs)} µs`,
       `without a store takes ${floor.corePercent.toFixed(0)} %`,
       count(issued.issuedIds),
     ];
-    expect(figures.filter((figure) => !page.text.includes(figure))).toEqual([]);
+    expect(missing(figures)).toEqual([]);
   });
 
-  it('the README and the page have the figures of the last runs', () => {
+  it('the text about rows has the figures of the last run', () => {
+    const bulkInserts = operationOn('bulk insert');
+    const figures = [
+      `${bulkInserts.map((each) => each?.byKey['snowflake']?.ratio.toFixed(2)).join(' / ')} times`,
+      `${bulkInserts.map((each) => each?.ratioToControl.toFixed(2)).join(' / ')} times`,
+    ];
+    expect(missing(figures)).toEqual([]);
+  });
+
+  it('the text about segments has the figures of the last run', () => {
+    const { speeds, traffic } = results<Segments>('segments');
+    const [emptyNs, nextNs, largeNs, uuidNs] = speeds.map((speed) => speed.ns) as [
+      number,
+      number,
+      number,
+      number,
+    ];
+    const figures = [
+      `takes ${ns(nextNs)} ns, and ${ns(largeNs)} ns for`,
+      `takes ${ns(emptyNs)} ns`,
+      `takes ${(uuidNs / nextNs).toFixed(0)} times as long`,
+    ];
+    expect(missing(figures)).toEqual([]);
+    expect(traffic.map(({ starved }) => starved)).toEqual([0, 0, 0, 0]);
+  });
+
+  it('the text about leases has the figures of the last run', () => {
+    const { calls, commandRate, crowd } = results<Lease>('lease');
+    const ms = ({ cpuUs }: { cpuUs: number }): string => `${(cpuUs / 1000).toFixed(1)} ms`;
+    const figures = [
+      `${calls.renewal.cpuUs.toFixed(0)} µs`,
+      `${commandRate.perHolder.toFixed(1)} commands per minute`,
+      `${ms(calls.offlineClaim)} among 1,024`,
+      `${ms(calls.offlineClaimOfMany)} among 65,536`,
+      `${crowd.medianMs.toFixed(0)} ms`,
+    ];
+    expect(missing(figures)).toEqual([]);
+  });
+
+  it('the text about IDs and the README have the figures of the last run', () => {
     const maker = ids.comparison.find(({ rival }) => rival.name.endsWith('SnowflakeIdMaker'));
-    const bulkInsert = results<Db>('db').databases.map(({ operations }) =>
-      operations.findLast(({ operation }) => operation === 'bulk insert')?.byKey.snowflake?.ratio.toFixed(2),
-    );
+    const { dateNowNs, perTurn } = ids.clockCost;
+    const [clockNs = 0, bigintNs = 0, stringNs = 0] = perTurn.map(({ medianNs }) => medianNs);
     expect(readme.text).toContain(`${Math.round(maker!.speed.stringNs!)} ns`);
     const figures = [
-      `${timesAsFast(ids, 'string')} times`,
-      `${bulkInsert.join(' / ')} times`,
-      `${results<Lease>('lease').calls.renewal.cpuUs.toFixed(0)} µs`,
+      `${timesAsFast(ids, 'bigint')} times as fast`,
+      `${timesAsFast(ids, 'string')} times as fast`,
+      `${timesAsFast(ids, 'string', 'crypto.randomUUID')} times as fast as \`crypto.randomUUID()\``,
+      `${(bigintNs / clockNs).toFixed(1)} times as long as \`Date.now()\`, or ${(stringNs / clockNs).toFixed(1)} times for a string`,
+      `reading the clock once takes ${dateNowNs.toFixed(0)} ns`,
     ];
-    expect(figures.filter((figure) => !page.text.includes(figure))).toEqual([]);
+    expect(missing(figures)).toEqual([]);
   });
 });
 
-function timesAsFast({ ratios }: Ids, what: string): string {
+/** Text in the lines of the page may be wrapped anywhere. */
+function missing(figures: readonly string[]): string[] {
+  const text = page.text.replaceAll(/\s+/g, ' ');
+  return figures.filter((figure) => !text.includes(figure));
+}
+
+function operationOn(name: string): (Db['databases'][number]['operations'][number] | undefined)[] {
+  return results<Db>('db').databases.map(({ operations }) =>
+    operations.find(({ operation }) => operation === name),
+  );
+}
+
+function timesAsFast({ ratios }: Ids, what: string, other?: string): string {
   const found = ratios.find(
     ({ ours, what: kind, against }) =>
-      ours.endsWith('SnowflakeIdMaker') && kind === what && against !== 'crypto.randomUUID',
+      ours.endsWith('SnowflakeIdMaker') &&
+      kind === what &&
+      (other ? against === other : against !== 'crypto.randomUUID'),
   );
   return (found?.timesAsFast ?? 0).toFixed(1);
 }

@@ -1,8 +1,7 @@
 import type { Rival } from '../rivals/rival.js';
 import { duplicatesIn } from './duplicates.js';
-import type { SourceLoop } from './loop-of.js';
+import { type SourceLoop, sourceOf } from './loop-of.js';
 import { SteppedClock } from './stepped-clock.js';
-import { sourceOf } from './sustained.js';
 
 /** What a rival did when the clock stepped back. */
 export interface ClockStepOutcome {

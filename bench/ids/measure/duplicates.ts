@@ -1,7 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Rival } from '../rivals/rival.js';
-import { loopOf, type SourceLoop } from './loop-of.js';
-import { sourceOf } from './sustained.js';
+import { loopOf, type SourceLoop, sourceOf } from './loop-of.js';
 
 /** How many of so many IDs equal another one. */
 export async function duplicatesInBurst(rival: Rival, ids: number): Promise<number> {

@@ -1,4 +1,4 @@
-import type { Made } from '../rivals/rival.js';
+import type { Made, Maker } from '../rivals/rival.js';
 import { ownAsyncLoop, ownLoop } from './own-loop.js';
 
 /** Calls a source of IDs so often; what it made is in {@link kept}. */
@@ -19,4 +19,11 @@ export function loopOf(source: () => Made, mostCalls: number): SourceLoop {
     ? ownAsyncLoop(source as () => Promise<string>, kept as string[])
     : ownLoop(source as () => Exclude<Made, Promise<string>>, kept);
   return { kept, run };
+}
+
+/** The faster of the two: bigints, where there are any. */
+export function sourceOf({ bigint, string }: Maker): NonNullable<Maker['bigint']> {
+  const source = bigint ?? string;
+  if (!source) throw new Error('A rival makes neither bigints nor strings');
+  return source;
 }

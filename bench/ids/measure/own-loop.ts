@@ -22,20 +22,6 @@ export function ownAsyncLoop<T>(make: () => Promise<T>, kept: T[]): (count: numb
   )(make, kept) as (count: number) => Promise<void>;
 }
 
-/** The same for a function of one input: it gets `inputs[0]`, `inputs[1]`, … */
-export function ownMappingLoop<I, T>(
-  map: (input: I) => T,
-  inputs: readonly I[],
-  kept: T[],
-): (count: number) => void {
-  return compile(
-    'map',
-    'inputs',
-    'kept',
-    'return (count) => { for (let at = 0; at < count; at++) kept[at] = map(inputs[at]); };',
-  )(map, inputs, kept) as (count: number) => void;
-}
-
 let compiled = 0;
 
 /** Returns a new function each time. For a known text, V8 would reuse the compiled function with its type feedback. */

@@ -1,22 +1,19 @@
 import type { Made, Rival } from '../rivals/rival.js';
 import type { Settings } from '../settings.js';
 import { loopOf } from './loop-of.js';
-import { ownMappingLoop } from './own-loop.js';
 import { timePerCall } from './time-per-call.js';
 
 /** IDs of a burst: fewer than 12 bits of sequence have in a millisecond. */
-export const BURST_IDS = 4000;
-const DECODED_IDS = 1000;
+const BURST_IDS = 4000;
 
 /** ns per ID; absent where the package has no such function. */
 export interface Speed {
   bigintNs?: number;
   stringNs?: number;
-  decodeNs?: number;
 }
 
 type Measured = keyof Speed;
-const KINDS: readonly Measured[] = ['bigintNs', 'stringNs', 'decodeNs'];
+const KINDS: readonly Measured[] = ['bigintNs', 'stringNs'];
 /** Calls of a warm-up at most. */
 const WARM_UP_CALLS = 100_000;
 
@@ -42,7 +39,7 @@ export async function measureSpeed(
 }
 
 function emptyRounds(): Record<Measured, number[]> {
-  return { bigintNs: [], stringNs: [], decodeNs: [] };
+  return { bigintNs: [], stringNs: [] };
 }
 
 /** Of the quickest round: a machine that others share is at half its speed for seconds, and then a median is too. */
@@ -54,42 +51,20 @@ function leastOf(rounds: Record<Measured, number[]>): Speed {
 
 async function oneRound(rival: Rival, kind: Measured, settings: Settings): Promise<number | undefined> {
   const maker = await rival.make();
-  if (kind === 'decodeNs') {
-    if (!maker.decode || !maker.string) return undefined;
-    return timeOfDecode(maker.decode, maker.string, settings);
-  }
   const source = kind === 'bigintNs' ? maker.bigint : maker.string;
-  return source && timePerId(source, rival.idsPerCall, settings, burstIdsOf(rival));
+  return source && timePerId(source, rival, settings);
 }
 
-/** IDs of a rival's bursts: they have to fit a millisecond of its layout. */
-function burstIdsOf({ idsPerMs = BURST_IDS }: Rival): number {
-  return idsPerMs < BURST_IDS ? Math.floor(idsPerMs / 1000) * 1000 : BURST_IDS;
-}
-
-/** Time per ID in ns of a source that makes `idsPerCall` at a time. */
-export async function timePerId(
+/** Returns the time per ID in ns. */
+async function timePerId(
   source: () => Made,
-  idsPerCall: number,
+  { idsPerCall, burstIds = BURST_IDS }: Rival,
   settings: Settings,
-  burstIds = BURST_IDS,
 ): Promise<number> {
   const calls = Math.max(1, Math.round(burstIds / idsPerCall));
   const { run } = loopOf(source, calls);
   await warmUp(run, calls, settings.warmUpMs);
   return (await timePerCall(run, calls, settings.bursts)) / idsPerCall;
-}
-
-async function timeOfDecode(
-  decode: (id: string) => unknown,
-  source: () => Made,
-  settings: Settings,
-): Promise<number> {
-  const { kept, run } = loopOf(source, DECODED_IDS);
-  await run(DECODED_IDS);
-  const loop = ownMappingLoop(decode, kept as string[], new Array<unknown>(DECODED_IDS));
-  await warmUp(loop, DECODED_IDS, settings.warmUpMs);
-  return timePerCall(loop, DECODED_IDS, settings.bursts);
 }
 
 async function warmUp(

@@ -1,36 +1,32 @@
 import { SnowflakeIdMaker, staticLeaseStore } from 'nestjs-snowflake';
-import { IdDecoder } from 'nestjs-snowflake/core';
-import { DEFAULT_LAYOUT, newGenerator } from '../generators.js';
+import { newGenerator } from '../generators.js';
 import { libraryVersion } from './package-version.js';
-import { type Rival, TWELVE_BITS } from './rival.js';
+import type { Rival } from './rival.js';
 
-const ours = {
+const about = {
   version: libraryVersion(),
   kind: 'snowflake',
   idsPerCall: 1,
-  idsPerMs: TWELVE_BITS,
   clock: 'Date',
 } as const;
 const BATCH = 1000;
 
 /** The generator alone, as `nestjs-snowflake/core` has it. */
 export const ourGenerator: Rival = {
-  ...ours,
+  ...about,
   name: 'nestjs-snowflake',
   make() {
     const generator = newGenerator();
-    const decoder = new IdDecoder(DEFAULT_LAYOUT);
     return {
       bigint: () => generator.nextBigInt(),
       string: () => generator.nextId(),
-      decode: (id) => decoder.decode(id),
     };
   },
 };
 
 /** The same in batches. */
-export const ourBatches: Rival = {
-  ...ours,
+const ourBatches: Rival = {
+  ...about,
   name: `nestjs-snowflake, batches of ${BATCH.toLocaleString('en-US')}`,
   idsPerCall: BATCH,
   make() {
@@ -44,7 +40,7 @@ let makers = 0;
 
 /** What users inject, with its lease; the static store needs no server. */
 export const ourMaker: Rival = {
-  ...ours,
+  ...about,
   name: 'nestjs-snowflake, SnowflakeIdMaker',
   async make() {
     const maker = new SnowflakeIdMaker({ store: staticLeaseStore({ workerId: ++makers }) });
@@ -52,7 +48,9 @@ export const ourMaker: Rival = {
     return {
       bigint: () => maker.nextBigInt(),
       string: () => maker.nextId(),
-      decode: (id) => maker.decode(id),
     };
   },
 };
+
+/** This library, in the three ways it is called. */
+export const ours: readonly Rival[] = [ourGenerator, ourMaker, ourBatches];

@@ -1,7 +1,7 @@
 import * as crypto from 'node:crypto';
 import { ObjectId } from 'bson';
 import { nanoid } from 'nanoid';
-import { decodeTime, monotonicFactory } from 'ulid';
+import { monotonicFactory } from 'ulid';
 import { v4, v7 } from 'uuid';
 import { packageVersion } from './package-version.js';
 import type { Rival } from './rival.js';
@@ -63,7 +63,7 @@ export const randomIds: readonly Rival[] = [
     clock: 'Date',
     make() {
       const next = monotonicFactory();
-      return { string: () => next(), decode: decodeTime };
+      return { string: () => next() };
     },
   },
   {
@@ -71,9 +71,6 @@ export const randomIds: readonly Rival[] = [
     name: 'bson ObjectId',
     version: packageVersion('bson'),
     clock: 'Date',
-    make: () => ({
-      string: () => new ObjectId().toHexString(),
-      decode: (id) => ObjectId.createFromHexString(id).getTimestamp(),
-    }),
+    make: () => ({ string: () => new ObjectId().toHexString() }),
   },
 ];

@@ -7,8 +7,6 @@ export interface Maker {
   readonly bigint?: () => Made;
   /** Makes IDs as strings: decimal ones where IDs are 64-bit integers. */
   readonly string?: () => Made;
-  /** Reads the fields of an ID of {@link string}. Absent where the package reads none. */
-  readonly decode?: (id: string) => unknown;
 }
 
 /** A package that makes IDs. */
@@ -20,8 +18,8 @@ export interface Rival {
   readonly kind: 'snowflake' | 'random';
   /** IDs that one call makes; more than 1 for batches. */
   readonly idsPerCall: number;
-  /** How many IDs the layout has for one generator and millisecond. Absent where there is no such number. */
-  readonly idsPerMs?: number;
+  /** IDs of a burst, if a millisecond has less than 4,000. */
+  readonly burstIds?: number;
   /**
    * Where it reads the time. A step of the clock is tried on those that read `Date`; the others don't see it: `hrtime`, and
    * `internal`, the clock of Node's own modules.
@@ -30,6 +28,3 @@ export interface Rival {
   /** A generator that has made no ID yet. */
   make(): Maker | Promise<Maker>;
 }
-
-/** IDs per millisecond of a sequence of 12 bits. */
-export const TWELVE_BITS = 4096;

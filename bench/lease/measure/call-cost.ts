@@ -1,31 +1,15 @@
 import type { Redis } from 'ioredis';
 import type { Settings } from '../settings.js';
-import { acquireRequest, type Stage } from '../stage.js';
-import { median, quantile } from '../../support/quantile.js';
+import { acquireRequest } from '../../support/lease-request.js';
+import { type Stage, WINDOW_MS } from '../stage.js';
 
-/** The cost of calls of one kind. */
-export interface CallCost {
-  readonly calls: number;
-  /**
-   * CPU time of the Redis process, network included, in microseconds per call: the minimum of the batches. A call
-   * does the same work each time, and other processes on the host can only add to it.
-   */
-  readonly cpuUs: number;
-  /** The same, the median of the batches. */
-  readonly cpuMedianUs: number;
-  /** How long the script ran by the clock, in microseconds per call: the median of the batches. */
-  readonly scriptUs: number;
-  /** From the call to its answer on loopback, one call after the other, in microseconds. */
-  readonly latencyP50Us: number;
-  readonly latencyP99Us: number;
-}
-
-export interface CallCosts {
-  readonly renewal: CallCost;
-  readonly freshClaim: CallCost;
-  readonly offlineClaim: CallCost;
-  readonly offlineClaimOfMany: CallCost;
-}
+/**
+ * CPU time of the Redis process per call of each kind, network included, in microseconds: the minimum of the batches. A call does the
+ * same work each time, and other processes on the host can only add to it.
+ */
+export type CallCosts = Readonly<
+  Record<'renewal' | 'freshClaim' | 'offlineClaim' | 'offlineClaimOfMany', { cpuUs: number }>
+>;
 
 const WARM_UP_CALLS = 20;
 const WORKER_IDS = 1024;
@@ -36,7 +20,7 @@ export async function measureCallCosts(
   settings: Settings,
   step: (note: string) => void,
 ): Promise<CallCosts> {
-  const measure = async (note: string, call: () => Promise<void>): Promise<CallCost> => {
+  const measure = async (note: string, call: () => Promise<void>): Promise<{ cpuUs: number }> => {
     step(note);
     return measureCalls(stage.redis, settings, call);
   };
@@ -55,7 +39,7 @@ async function renewing(stage: Stage): Promise<() => Promise<void>> {
   const store = await stage.store('renewing');
   await stage.useAll(store, 'renewing', WORKER_IDS);
   const { workerId, fencingToken, untilMs } = await stage.acquire(store, 'renewing', WORKER_IDS);
-  const request = { ...acquireRequest(WORKER_IDS), claim: { workerId, fencingToken, untilMs } };
+  const request = { ...acquireRequest(WORKER_IDS, WINDOW_MS), claim: { workerId, fencingToken, untilMs } };
   return async () => {
     const { outcome } = await store.lease(request);
     if (outcome !== 'kept') throw new Error(`A renewal was answered with ${outcome}`);
@@ -79,30 +63,15 @@ async function measureCalls(
   redis: Redis,
   { batches, callsPerBatch }: Settings,
   call: () => Promise<void>,
-): Promise<CallCost> {
-  const latenciesUs: number[] = [];
+): Promise<{ cpuUs: number }> {
   const cpuUs: number[] = [];
-  const scriptUs: number[] = [];
   for (let warmUp = 0; warmUp < WARM_UP_CALLS; warmUp += 1) await call();
   for (let batch = 0; batch < batches; batch += 1) {
-    await redis.config('RESETSTAT');
-    const cpuBeforeUs = await usedCpuUs(redis);
-    for (let made = 0; made < callsPerBatch; made += 1) {
-      const startedMs = performance.now();
-      await call();
-      latenciesUs.push((performance.now() - startedMs) * 1000);
-    }
-    cpuUs.push(((await usedCpuUs(redis)) - cpuBeforeUs) / callsPerBatch);
-    scriptUs.push(await scriptUsPerCall(redis));
+    const beforeUs = await usedCpuUs(redis);
+    for (let made = 0; made < callsPerBatch; made += 1) await call();
+    cpuUs.push(((await usedCpuUs(redis)) - beforeUs) / callsPerBatch);
   }
-  return {
-    calls: batches * callsPerBatch,
-    cpuUs: Math.min(...cpuUs),
-    cpuMedianUs: median(cpuUs),
-    scriptUs: median(scriptUs),
-    latencyP50Us: median(latenciesUs),
-    latencyP99Us: quantile(latenciesUs, 0.99),
-  };
+  return { cpuUs: Math.min(...cpuUs) };
 }
 
 /** User and system time of the process since its start. */
@@ -114,12 +83,4 @@ async function usedCpuUs(redis: Redis): Promise<number> {
   const sum = seconds.reduce((a, b) => a + b, 0);
   if (Number.isNaN(sum)) throw new Error('Redis does not report its CPU time');
   return sum * 1e6;
-}
-
-/** The statistics of scripts in `INFO commandstats` since their reset, including the commands inside of a script. */
-async function scriptUsPerCall(redis: Redis): Promise<number> {
-  const stats = await redis.info('commandstats');
-  const found = /cmdstat_evalsha:.*usec_per_call=([\d.]+)/.exec(stats)?.[1];
-  if (found === undefined) throw new Error('Redis has no statistics of EVALSHA');
-  return Number(found);
 }

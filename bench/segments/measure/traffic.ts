@@ -10,8 +10,6 @@ export interface TrafficResult {
   readonly segments: number;
   /** Turns of the event loop in which a call found no number. */
   readonly starved: number;
-  /** The longest call, with whatever disturbed the machine. */
-  readonly longestUs: number;
 }
 
 const LATENCIES_MS = [0, 5, 50, 1000];
@@ -31,11 +29,10 @@ async function trafficOn(latencyMs: number, seconds: number): Promise<TrafficRes
   const { source, stop } = await openSource(store, { step: STEP });
   const firsts = new Set<number>();
   const fromMs = performance.now();
-  const tally = { numbers: 0, starved: 0, longestUs: 0 };
+  const tally = { numbers: 0, starved: 0 };
   for (let elapsedMs = 0; elapsedMs < 1000 * seconds; elapsedMs = performance.now() - fromMs) {
     const due = Math.floor((elapsedMs * PER_SECOND) / 1000);
     while (tally.numbers < due) {
-      const callMs = performance.now();
       try {
         firsts.add(Math.floor((source.next() - 1) / STEP));
         tally.numbers += 1;
@@ -43,7 +40,6 @@ async function trafficOn(latencyMs: number, seconds: number): Promise<TrafficRes
         tally.starved += 1;
         break;
       }
-      tally.longestUs = Math.max(tally.longestUs, (performance.now() - callMs) * 1000);
     }
     await delay(1);
   }

@@ -1,4 +1,3 @@
-import { median } from '../../support/quantile.js';
 import type { Endpoint } from '../endpoints.js';
 import type { Settings } from '../settings.js';
 import type { Stage } from '../stage.js';
@@ -17,11 +16,9 @@ const SERVERS: Readonly<Record<Way, Endpoint>> = {
 /** What a batch of IDs costs the server. */
 export interface BatchCost {
   readonly way: Way;
-  readonly batches: number;
   readonly idsPerBatch: number;
   /** CPU time of the server per batch, in microseconds: the minimum of the rounds. */
   readonly cpuUs: number;
-  readonly cpuMedianUs: number;
   /** IDs that one core serves in a second, from `cpuUs`. */
   readonly idsPerSecondPerCore: number;
 }
@@ -35,7 +32,7 @@ export async function measureBatches(
   settings: Settings,
   step: (note: string) => void,
 ): Promise<readonly BatchCost[]> {
-  const { rounds, batchesPerRound, idsPerBatch } = settings;
+  const { batchesPerRound, idsPerBatch } = settings;
   const one = (endpoint: Endpoint) => () =>
     closedLoop(batchesPerRound, IN_FLIGHT, () => stage.take(endpoint, idsPerBatch));
   const take: Record<Way, () => Promise<void>> = {
@@ -50,10 +47,8 @@ export async function measureBatches(
     const leastUs = Math.min(...cpuUs[way]);
     return {
       way,
-      batches: rounds * batchesPerRound,
       idsPerBatch,
       cpuUs: leastUs,
-      cpuMedianUs: median(cpuUs[way]),
       idsPerSecondPerCore: (idsPerBatch * 1e6) / leastUs,
     };
   });

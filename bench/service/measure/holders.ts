@@ -1,9 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { LeaseReply, LeaseRequest } from 'nestjs-snowflake/store';
 import { Client } from 'undici';
-import { median, quantile } from '../../support/quantile.js';
 import { TOKEN } from '../endpoints.js';
-import { acquireRequest } from '../lease-request.js';
+import { acquireRequest } from '../../support/lease-request.js';
 import type { LeaseStage } from '../lease-stage.js';
 import type { Settings } from '../settings.js';
 import type { Stage } from '../stage.js';
@@ -21,9 +20,6 @@ export interface PacedCost {
 export interface Holders extends PacedCost {
   readonly holders: number;
   readonly renewEveryMs: number;
-  readonly renewals: number;
-  readonly latencyP50Ms: number;
-  readonly latencyP99Ms: number;
   /** Grants of a worker ID that another holder held: 0, or leasing is broken. */
   readonly duplicates: number;
 }
@@ -113,20 +109,9 @@ export async function measureHolders(
     });
     step(`${count} holders renew, ${renewEveryMs / 1000} s`);
     const renew = async (number: number): Promise<void> => holders[number]?.renew();
-    let tookMs: readonly number[] = [];
-    const paced = async (): Promise<void> => {
-      tookMs = await openLoop(count, rateOf(count, renewEveryMs), renew, () => delay(1));
-    };
+    const paced = (): Promise<unknown> => openLoop(count, rateOf(count, renewEveryMs), renew, () => delay(1));
     const cost = await costOf(count, () => server.cpuUsOf(paced));
-    return {
-      holders: count,
-      renewEveryMs,
-      renewals: count,
-      ...cost,
-      latencyP50Ms: median(tookMs),
-      latencyP99Ms: quantile(tookMs, 0.99),
-      duplicates: count - workerIds.size,
-    };
+    return { holders: count, renewEveryMs, ...cost, duplicates: count - workerIds.size };
   } finally {
     await Promise.all(holders.map((holder) => holder.close()));
   }

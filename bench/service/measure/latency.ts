@@ -1,4 +1,3 @@
-import { loadavg } from 'node:os';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { median, quantile } from '../../support/quantile.js';
 import type { Endpoint } from '../endpoints.js';
@@ -10,15 +9,9 @@ import { openLoop } from './loops.js';
 export interface Latency {
   readonly endpoint: Endpoint;
   readonly perSecond: number;
-  readonly requestsPerSlice: number;
   /** From the moment at which a request was due to its response, in milliseconds: of the slice with the least p99. */
   readonly p50Ms: number;
   readonly p99Ms: number;
-  /** The medians of the slices. */
-  readonly medianP50Ms: number;
-  readonly medianP99Ms: number;
-  /** The load of the machine: with more than one process per core, requests wait for a core. */
-  readonly load: number;
 }
 
 /** Half of the rates that the service has to serve per core. @grpc/grpc-js alone shows what no service over it can do. */
@@ -48,12 +41,8 @@ export async function measureLatencies(
     measured.push({
       endpoint,
       perSecond,
-      requestsPerSlice,
       p50Ms: quietest?.p50Ms ?? Number.NaN,
       p99Ms: quietest?.p99Ms ?? Number.NaN,
-      medianP50Ms: median(slices.map(({ p50Ms }) => p50Ms)),
-      medianP99Ms: median(slices.map(({ p99Ms }) => p99Ms)),
-      load: loadavg()[0] ?? Number.NaN,
     });
   }
   return measured;

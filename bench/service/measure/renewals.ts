@@ -3,36 +3,25 @@ import { redisLeaseStore } from 'nestjs-snowflake/redis';
 import { remoteLeaseStore } from 'nestjs-snowflake/remote';
 import { sqlLeaseStore } from 'nestjs-snowflake/sql';
 import type { CallDeadline, LeaseReply, LeaseRequest } from 'nestjs-snowflake/store';
-import { median, medianRatio } from '../../support/quantile.js';
+import { median } from '../../support/quantile.js';
 import { TOKEN } from '../endpoints.js';
 import type { LeaseStage } from '../lease-stage.js';
-import { acquireRequest } from '../lease-request.js';
+import { acquireRequest } from '../../support/lease-request.js';
 import type { Settings } from '../settings.js';
 import { inTurns } from './in-turns.js';
 
-/** What a renewal costs, straight to the store and through the service, one call after the other. */
-export interface Renewal {
-  readonly store: 'Redis' | 'PostgreSQL';
-  readonly calls: number;
-  readonly straight: RenewalCost;
-  /** The control: the same request by `fetch()` alone, without `remoteLeaseStore()`. */
-  readonly fetched: RenewalCost;
-  readonly throughService: RenewalCost;
-  /** The medians of the ratios within each round, through the service to straight. */
-  readonly latencyRatio: number;
-  readonly cpuRatio: number;
-}
-
-export interface RenewalCost {
-  /** From the call to its reply on loopback: the median. */
-  readonly latencyP50Us: number;
-  /** CPU time of the holder per call, and of the service, without the one of the database: the medians of the rounds. */
-  readonly holderCpuUs: number;
-  readonly serviceCpuUs: number;
-}
-
 const WAYS = ['straight', 'fetched', 'throughService'] as const;
 type Way = (typeof WAYS)[number];
+
+/** How long a renewal takes, one call after the other. */
+export interface Renewal {
+  readonly store: 'Redis' | 'PostgreSQL';
+  /**
+   * From the call to its reply on loopback: straight to the store, by `fetch()` alone without `remoteLeaseStore()`, and through the
+   * service. The median of the rounds.
+   */
+  readonly latencyUs: Readonly<Record<Way, number>>;
+}
 
 type RenewedStore = Pick<LeaseStore, 'description' | 'open' | 'lease' | 'close'>;
 
@@ -52,7 +41,7 @@ export async function measureRenewals(
       fetched: fetchingStore(`${url}/v1/leases/${namespace}`),
       throughService: remoteLeaseStore({ url, token: TOKEN, namespace }),
     };
-    return measureStore(stage, settings, () => step(`renewals, ${name}`), name, stores);
+    return measureStore(settings, () => step(`renewals, ${name}`), name, stores);
   };
   const redis = redisLeaseStore({ url: stage.redisUrl, namespace: 'straight' });
   const postgres = sqlLeaseStore({ url: stage.postgresUrl, namespace: 'straight', createTable: true });
@@ -73,7 +62,6 @@ function fetchingStore(url: string): RenewedStore {
 }
 
 async function measureStore(
-  stage: LeaseStage,
   settings: Settings,
   step: () => void,
   name: Renewal['store'],
@@ -84,24 +72,17 @@ async function measureStore(
     fetched: await renewing(stores.fetched),
     throughService: await renewing(stores.throughService),
   };
-  const costs: Record<Way, RenewalCost[]> = { straight: [], fetched: [], throughService: [] };
-  await inTurns(WAYS, settings, step, async (way) => {
-    const cost = await costOfRound(stage, settings.renewalsPerRound, renew[way]);
-    costs[way].push(cost);
-    return cost.latencyP50Us;
-  });
+  const latenciesUs = await inTurns(WAYS, settings, step, (way) =>
+    medianUs(settings.renewalsPerRound, renew[way]),
+  );
   await Promise.all(Object.values(stores).map((store) => store.close()));
-  const counted = (way: Way): RenewalCost[] => costs[way].slice(settings.warmUpRounds);
-  const ratio = (figure: (cost: RenewalCost) => number): number =>
-    medianRatio(counted('throughService').map(figure), counted('straight').map(figure));
   return {
     store: name,
-    calls: settings.rounds * settings.renewalsPerRound,
-    straight: medianOf(counted('straight')),
-    fetched: medianOf(counted('fetched')),
-    throughService: medianOf(counted('throughService')),
-    latencyRatio: ratio(({ latencyP50Us }) => latencyP50Us),
-    cpuRatio: ratio(({ holderCpuUs, serviceCpuUs }) => holderCpuUs + serviceCpuUs),
+    latencyUs: {
+      straight: median(latenciesUs.straight),
+      fetched: median(latenciesUs.fetched),
+      throughService: median(latenciesUs.throughService),
+    },
   };
 }
 
@@ -119,34 +100,12 @@ async function renewing(store: RenewedStore): Promise<() => Promise<void>> {
   };
 }
 
-async function costOfRound(
-  { server }: LeaseStage,
-  calls: number,
-  renew: () => Promise<void>,
-): Promise<RenewalCost> {
+async function medianUs(calls: number, renew: () => Promise<void>): Promise<number> {
   const latenciesUs: number[] = [];
-  let holderCpuUs = 0;
-  const serviceCpuUs = await server.cpuUsOf(async () => {
-    const before = process.cpuUsage();
-    for (let made = 0; made < calls; made += 1) {
-      const startedMs = performance.now();
-      await renew();
-      latenciesUs.push((performance.now() - startedMs) * 1000);
-    }
-    const { user, system } = process.cpuUsage(before);
-    holderCpuUs = user + system;
-  });
-  return {
-    latencyP50Us: median(latenciesUs),
-    holderCpuUs: holderCpuUs / calls,
-    serviceCpuUs: serviceCpuUs / calls,
-  };
-}
-
-function medianOf(costs: readonly RenewalCost[]): RenewalCost {
-  return {
-    latencyP50Us: median(costs.map(({ latencyP50Us }) => latencyP50Us)),
-    holderCpuUs: median(costs.map(({ holderCpuUs }) => holderCpuUs)),
-    serviceCpuUs: median(costs.map(({ serviceCpuUs }) => serviceCpuUs)),
-  };
+  for (let made = 0; made < calls; made += 1) {
+    const startedMs = performance.now();
+    await renew();
+    latenciesUs.push((performance.now() - startedMs) * 1000);
+  }
+  return median(latenciesUs);
 }
