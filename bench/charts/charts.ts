@@ -4,8 +4,8 @@ import { bytesOfAll } from '../db/table-sizes.js';
 import { isCorrect, peersBySpeed, type Standing } from '../ids/comparison.js';
 import type { Report as IdReport } from '../ids/report.js';
 import { namedCalls, type Report as LeaseReport } from '../lease/report.js';
-import { type BarChart, type BarRow, barChartSvg } from './bar-chart.js';
 import { readResults, resultPath } from '../support/results.js';
+import { type BarChart, type BarRow, barChartSvg } from './bar-chart.js';
 
 /** Draws the charts of docs/bench from the results there. */
 export async function drawCharts(): Promise<void> {
@@ -30,6 +30,7 @@ async function drawnCharts(): Promise<(readonly [fileName: string, svg: string])
     'db-size.svg': sizeChart(db),
     'lease.svg': redisCpuChart(await readResults<LeaseReport>('lease')),
   };
+  // ECharts numbers the drawings of a process, so all of them are drawn, always in this order.
   return Object.entries(charts).map(([fileName, chart]) => [fileName, barChartSvg(chart)] as const);
 }
 
