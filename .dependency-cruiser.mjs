@@ -1,0 +1,229 @@
+// What each folder may import: `npm run lint` checks it. Imports point downward only, type imports included. What an entry point
+// loads at run time is tested with the packages that users have: test/lab/long/packaging.
+import { readFileSync } from 'node:fs';
+
+const NEST = '@nestjs/common @nestjs/core';
+
+/** By package: a folder of its `src`, the other folders that it may import, and the packages. A folder that is missing here is an error. */
+const FOLDERS = {
+  snowflake: {
+    core: [],
+    lease: ['core'],
+    // What sibling packages share. Its own files know no framework, and none of it a lease, tag or series.
+    kit: ['core'],
+    'kit/nest': ['core kit', NEST],
+    'kit/sql': ['core kit lease', 'node:fs node:path pg mysql2'],
+    // What all stores share lies in `stores` itself, with the types of Node's TLS. No store knows another one.
+    stores: ['core lease', 'node:tls'],
+    'stores/fixed': ['core lease stores', 'node:fs node:os'],
+    'stores/local-window': ['core lease stores', 'node:crypto node:fs node:path'],
+    // The decisions of a lease: stores answer them, and none of it does I/O.
+    'stores/protocol': ['lease stores'],
+    'stores/memory': ['core lease stores stores/protocol'],
+    // A registry of keys and values. The drivers below only read and write.
+    'stores/key-value': ['core lease stores stores/protocol'],
+    'stores/etcd': [
+      'core kit lease stores stores/key-value',
+      'node:http node:https node:net node:stream node:tls',
+    ],
+    'stores/zookeeper': ['core lease stores stores/key-value', 'node:net node:tls'],
+    'stores/redis': ['core kit lease stores', 'ioredis'],
+    // It needs only `fetch`, so that it runs wherever there is one.
+    'stores/remote': ['core kit lease stores'],
+    'stores/sql': ['core kit kit/sql lease stores stores/protocol'],
+    maker: ['core lease', 'node:crypto node:os node:worker_threads'],
+    nest: ['core kit kit/nest lease maker', `${NEST} @nestjs/schedule`],
+    // Keyed codecs. Those without a key need no package and lie in core/codecs.
+    obfuscation: ['core', '@noble/ciphers'],
+    typeorm: ['core kit kit/sql stores/sql', 'typeorm'],
+    // What Drizzle, MikroORM and Prisma pass is read structurally, so that one build fits all their versions.
+    drizzle: ['core'],
+    'mikro-orm': ['core kit kit/sql'],
+    prisma: ['core kit/sql'],
+    // A program that Prisma starts.
+    'prisma/generator': ['core prisma', 'node:fs node:path node:process node:readline'],
+    http: ['core', `${NEST} rxjs`],
+    validation: ['core', 'class-transformer class-validator'],
+    swagger: ['core', '@nestjs/swagger'],
+    graphql: ['core', 'graphql'],
+    terminus: ['core maker', '@nestjs/common @nestjs/terminus'],
+    metrics: ['core kit lease maker'],
+    opentelemetry: ['core kit kit/nest maker metrics nest', `${NEST} @opentelemetry/api`],
+    prometheus: ['core kit kit/nest maker metrics nest', `${NEST} prom-client`],
+    testing: ['core maker nest stores/fixed', '@nestjs/common node:crypto node:fs node:path node:url'],
+    'store-testing': ['core lease', 'node:assert'],
+  },
+  'snowflake-segments': {
+    core: [],
+    store: ['core'],
+    protocol: ['store'],
+    memory: ['protocol store'],
+    remote: ['store'],
+    sql: ['protocol store', 'nestjs-snowflake/kit-sql typeorm'],
+    segments: ['core store', 'node:crypto'],
+    nest: ['segments', `${NEST} nestjs-snowflake/kit-nest`],
+    'store-testing': ['store', 'node:assert'],
+  },
+  'snowflake-series': {
+    core: [],
+    database: ['core', 'nestjs-snowflake/kit-sql typeorm'],
+    columns: ['core database', 'typeorm'],
+    transactions: ['core database', 'nestjs-snowflake/kit-sql node:async_hooks typeorm'],
+    // The key of a document can be an ID, which the subscriber in kit-typeorm assigns first.
+    series: [
+      'columns core database transactions',
+      'nestjs-snowflake/kit-sql nestjs-snowflake/kit-typeorm typeorm',
+    ],
+    nest: ['core database series', `${NEST} nestjs-snowflake/kit-nest nestjs-snowflake/kit-typeorm typeorm`],
+  },
+  'snowflake-service': {
+    requests: ['', '@nestjs/common nestjs-snowflake/kit-nest node:util'],
+    authorization: ['requests', '@nestjs/common node:crypto'],
+    settings: ['authorization', '@nestjs/common nestjs-snowflake/kit-nest nestjs-snowflake-segments/store'],
+    ids: ['requests settings', `${NEST} nestjs-snowflake`],
+    stores: ['requests'],
+    leases: ['requests stores'],
+    claims: ['requests stores', 'nestjs-snowflake-segments/store'],
+    segments: ['requests', 'nestjs-snowflake-segments'],
+    http: [
+      'authorization claims ids leases requests segments settings',
+      `${NEST} nestjs-snowflake-segments/store`,
+    ],
+    grpc: [
+      'authorization ids leases requests segments settings',
+      `#proto-folder @grpc/grpc-js @grpc/proto-loader ${NEST} @nestjs/microservices rxjs`,
+    ],
+    openapi: ['', '@nestjs/common @nestjs/swagger'],
+    nest: [
+      'claims http ids leases openapi segments settings',
+      `${NEST} nestjs-snowflake/kit-nest nestjs-snowflake-segments`,
+    ],
+  },
+  'snowflake-console': {
+    api: [],
+    watch: ['api', 'nestjs-snowflake-segments'],
+    http: ['api watch', '#page-folder node:fs node:http node:path node:stream'],
+    nest: [
+      'api http watch',
+      `${NEST} @nestjs/swagger nestjs-snowflake nestjs-snowflake/kit-nest nestjs-snowflake-segments nestjs-snowflake-series node:http node:net rxjs`,
+    ],
+    server: ['api http watch', 'node:http node:net'],
+  },
+  'snowflake-cli': {},
+};
+
+/** Entry points of `nestjs-snowflake` that need no package, so that every folder of the packages above may import them. */
+const PLAIN = '^libs/snowflake/src/(core|kit|kit-remote|standalone|store|store-testing)\\.ts$';
+const PACKAGES = Object.keys(FOLDERS);
+const manifestOf = (name) =>
+  JSON.parse(readFileSync(new URL(`libs/${name}/package.json`, import.meta.url), 'utf8'));
+const words = (text) => text.split(' ').filter(Boolean);
+
+/** The files of a folder, without those of the folders below it that have a line of their own. */
+function filesOf(name, folder) {
+  const hasOthersBelow = Object.keys(FOLDERS[name]).some((other) => other.startsWith(`${folder}/`));
+  return `^libs/${name}/src/${folder}/${hasOthersBelow ? '[^/]+$' : ''}`;
+}
+
+/** Where the import of a package leads: a file of the workspace, of node_modules, or the name of a module of Node. */
+function targetOf(name, specifier) {
+  const alias = manifestOf(name).imports?.[specifier];
+  if (alias) return `^libs/${name}/${alias.slice('./'.length)}$`;
+  const [, sibling, entryPoint = 'index'] = /^nestjs-(snowflake[\w-]*)(?:\/(.+))?$/.exec(specifier) ?? [];
+  if (sibling) return `^libs/${sibling}/src/${entryPoint}\\.ts$`;
+  return `^(node_modules/)?${specifier.replace('node:', '')}(/|$)`;
+}
+
+const forbid = (name, from, to) => ({ name, severity: 'error', from, to });
+
+/** One rule for each folder. */
+function folderRules(name) {
+  return Object.entries(FOLDERS[name]).map(([folder, [folders = '', packages = '']]) =>
+    forbid(
+      `${name}/${folder} imports only what its line allows`,
+      { path: filesOf(name, folder) },
+      {
+        pathNot: [
+          ...[folder, ...words(folders)].map((other) => filesOf(name, other)),
+          ...words(packages).map((specifier) => targetOf(name, specifier)),
+          ...(name === 'snowflake' ? [] : [PLAIN]),
+        ],
+      },
+    ),
+  );
+}
+
+/** A package imports itself, and the entry points of those that its package.json names. */
+function packageRule(name) {
+  const { dependencies, peerDependencies } = manifestOf(name);
+  const siblings = Object.keys({ ...dependencies, ...peerDependencies })
+    .map((each) => each.replace('nestjs-', ''))
+    .filter((each) => PACKAGES.includes(each));
+  return forbid(
+    `${name} imports itself and entry points of the packages that it names`,
+    { path: `^libs/${name}/src/` },
+    {
+      path: '^(apps|bench|examples|libs|scripts|site|test)/',
+      pathNot: [`^libs/${name}/(?!test/)`, ...siblings.map((each) => `^libs/${each}/src/[^/]+\\.ts$`)],
+    },
+  );
+}
+
+const layered = PACKAGES.filter((name) => Object.keys(FOLDERS[name]).length > 0);
+
+export default {
+  forbidden: [
+    ...layered.flatMap(folderRules),
+    ...PACKAGES.map(packageRule),
+    forbid(
+      'every folder has a line',
+      {
+        path: `^libs/(${layered.join('|')})/src/.+/`,
+        pathNot: layered.flatMap((name) => Object.keys(FOLDERS[name]).map((folder) => filesOf(name, folder))),
+      },
+      {},
+    ),
+    forbid(
+      'entry points re-export sources of their package',
+      { path: `^libs/(${layered.join('|')})/src/[^/]+$` },
+      { pathNot: '^libs/$1/src/' },
+    ),
+    forbid(
+      'a package imports only what its package.json names',
+      { path: '^libs/[^/]+/src/' },
+      { dependencyTypes: ['npm-no-pkg', 'npm-unknown', 'npm-dev'], dependencyTypesNot: ['npm', 'npm-peer'] },
+    ),
+    forbid('every import leads somewhere', {}, { couldNotResolve: true }),
+    forbid(
+      "the console's page imports only what runs in browsers",
+      { path: '^libs/snowflake-console/page/src/' },
+      {
+        pathNot: [
+          '^libs/snowflake-console/page/',
+          '^libs/snowflake-console/src/api/console-api\\.ts$',
+          '^libs/snowflake/src/(codecs|core)\\.ts$',
+          '^node_modules/(@preact/signals|preact)/',
+        ],
+      },
+    ),
+    forbid(
+      'apps import only public entry points of the packages',
+      { path: '^apps/[^/]+/src/' },
+      {
+        path: '^(bench|examples|libs|scripts|site|test)/',
+        pathNot: `^libs/(${PACKAGES.join('|')})/src/(?!kit|tables)[^/]+\\.ts$`,
+      },
+    ),
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '\\.spec\\.tsx?$' },
+    // Type imports, too.
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'default', 'types'],
+    },
+  },
+};
