@@ -1,6 +1,6 @@
 // `npm run api-report` writes libs/*/api/<entry point>.api.md: what users of the packages can name, from the built
-// declarations. With `--check` it writes nothing, and fails if a report is not current. Both fail if a signature names a type that no
-// entry point exports.
+// declarations. With `--check` it writes nothing, and fails if a report is not current. Both fail if an export has no TSDoc, or if a
+// signature names a type that no entry point exports.
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
@@ -13,6 +13,7 @@ const NOT_FOR_USERS = ['Refusal', 'StopsByUsing'];
 /** For the packages of this project only. */
 const NOT_API = /^\.\/(kit(-.*)?|tables)$/;
 const DECLARATION = /^export (?:declare )?(?:abstract )?(?:class|interface|type|const|function|enum) (\w+)/gm;
+const UNDOCUMENTED = /^\/\/ @\w+ \(undocumented\)\n(?:\/\/.*\n)*(.+)/gm;
 const SILENT = { default: { logLevel: ExtractorLogLevel.None } };
 const COMPILER_OPTIONS = {
   module: 'nodenext',
@@ -118,4 +119,6 @@ function report(config: ExtractorConfig, compilerState: CompilerState): void {
   }
   const text = readFileSync(config.reportTempFilePath, 'utf8');
   for (const [, declared = ''] of text.matchAll(DECLARATION)) exported.add(declared);
+  for (const [, declared = ''] of text.matchAll(UNDOCUMENTED))
+    problems.push(`${file}: no TSDoc: ${declared}`);
 }

@@ -5,7 +5,7 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
@@ -13,16 +13,24 @@ const compiler = createRequire(import.meta.url).resolve('typescript/bin/tsc');
 
 /**
  * @param {URL} folder the package, with `tsconfig.lib.json` and `tsconfig.cjs.json`
- * @param {object} fields more of the package.json of CommonJS
+ * @param {Record<string, [from: string, to: string]>} replaced what a file of `dist/cjs` has in place of an import with `#`. Node looks
+ *   for such a name in the nearest package.json, and that of `dist/cjs` can't name a file above it.
  */
-export async function buildTwice(folder, fields = {}) {
+export async function buildTwice(folder, replaced = {}) {
   for (const kind of ['esm', 'cjs'])
     rmSync(new URL(`dist/${kind}`, folder), { recursive: true, force: true });
   await Promise.all(['tsconfig.lib.json', 'tsconfig.cjs.json'].map((project) => compile(folder, project)));
   // The `type` of the package makes every other `.js` file an ES module. Bundlers read `sideEffects` from the nearest
   // package.json, so it is repeated.
-  const manifest = { type: 'commonjs', sideEffects: false, ...fields };
+  const manifest = { type: 'commonjs', sideEffects: false };
   writeFileSync(new URL('dist/cjs/package.json', folder), `${JSON.stringify(manifest)}\n`);
+  for (const [path, [from, to]] of Object.entries(replaced)) {
+    const file = new URL(`dist/cjs/${path}`, folder);
+    writeFileSync(
+      file,
+      readFileSync(file, 'utf8').replace(from, () => to),
+    );
+  }
 }
 
 /**
