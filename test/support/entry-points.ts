@@ -14,12 +14,7 @@ const INTERNAL = /^nestjs-snowflake(\/kit(-.*)?|-\w+\/tables)$/;
 
 /** The entry points of the packages, as their manifests have them, without the internal ones. */
 export function entryPoints(): EntryPoint[] {
-  return allEntryPoints().filter(({ name }) => !INTERNAL.test(name));
-}
-
-/** With those that only the packages of this project use. */
-export function allEntryPoints(): EntryPoint[] {
-  return FOLDERS.flatMap(entryPointsOf);
+  return FOLDERS.flatMap(entryPointsOf).filter(({ name }) => !INTERNAL.test(name));
 }
 
 function entryPointsOf(folder: string): EntryPoint[] {
