@@ -19,7 +19,10 @@ export function withAbsoluteLinks(markdown, repositoryUrl, folder = '.') {
   };
   const changed = (text) =>
     text
-      .replace(RELATIVE, (_link, picture = '', end, path) => `${picture}${end}${absolute(path, picture !== '')}`)
+      .replace(
+        RELATIVE,
+        (_link, picture = '', end, path) => `${picture}${end}${absolute(path, picture !== '')}`,
+      )
       .replace(PICTURE, (_attribute, name, path) => `${name}="${absolute(path, true)}"`);
   // Code is at the odd places: it is what `split` captures.
   return markdown

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 import { withAbsoluteLinks } from '../../../../scripts/release/readme-links.mjs';
