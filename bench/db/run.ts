@@ -1,6 +1,5 @@
 import { parseArgs } from 'node:util';
 import { SnowflakeIdMaker, staticLeaseStore } from 'nestjs-snowflake';
-import { provideServers } from '../../test/support/servers/provision.js';
 import { drawCharts } from '../charts/charts.js';
 import { writeResults } from '../support/results.js';
 import { DATABASE_NAMES, type DatabaseName } from './databases.js';
@@ -80,7 +79,6 @@ function isToBeWritten(): boolean {
 }
 
 async function main(): Promise<void> {
-  await provideServers({ areAllNeeded: false });
   const ids = new SnowflakeIdMaker({ store: staticLeaseStore({ workerId: 1 }) });
   await ids.start();
   const result = await measure(ids);

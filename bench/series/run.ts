@@ -17,7 +17,6 @@ import { createSeriesTables, Series, SeriesSubscriber } from 'nestjs-snowflake-s
 import { attachSnowflake, prepareDatabase, SnowflakeSubscriber } from 'nestjs-snowflake/typeorm';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import { startMariaDb, startPostgres } from '../../test/support/servers/index.js';
-import { provideServers } from '../../test/support/servers/provision.js';
 import { median } from '../support/quantile.js';
 import { writeResults } from '../support/results.js';
 import { markdownTable } from '../support/table.js';
@@ -179,7 +178,6 @@ function tableOf(measured: readonly Rates[]): string {
   return markdownTable(['Database', ...WAYS.map(({ name }) => name)], rows);
 }
 
-await provideServers({ areAllNeeded: true });
 const ids = new SnowflakeIdMaker({ store: staticLeaseStore({ workerId: 1 }) });
 await ids.start();
 const measured: Rates[] = [];

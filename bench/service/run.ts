@@ -6,7 +6,6 @@
  */
 import { loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
-import { provideServers } from '../../test/support/servers/provision.js';
 import { progress } from '../support/progress.js';
 import { writeResults } from '../support/results.js';
 import { LeaseStage } from './lease-stage.js';
@@ -69,7 +68,6 @@ async function measureAll(settings: Settings): Promise<Report> {
   }
 }
 
-await provideServers({ areAllNeeded: true });
 const report = await measureAll(values.quick ? QUICK : FULL);
 console.log(reportText(report));
 if (!values.quick) await writeResults('service', report);

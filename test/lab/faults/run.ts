@@ -1,6 +1,5 @@
 import { parseArgs } from 'node:util';
 import { compileChildren, removeCompiledChildren } from '../../support/compile-children.js';
-import { provideServers } from '../../support/servers/provision.js';
 import { CONTROLS } from './controls.js';
 import { SCENARIOS } from './scenarios/index.js';
 import { cellsOf, table } from './support/report.js';
@@ -62,7 +61,6 @@ async function playAll(plays: readonly Play[]): Promise<{ rows: string[][]; fail
 async function main(): Promise<void> {
   compileChildren();
   process.on('exit', removeCompiledChildren);
-  await provideServers({ areAllNeeded: false });
   const ours = await playAll(scenarios);
   const broken = await playAll(controls);
   if (ours.rows.length > 0) print(`\n${table('scenario', ours.rows)}`);

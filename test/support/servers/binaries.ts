@@ -3,53 +3,10 @@ import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import type { Account } from './account.js';
 
-/**
- * The Debian packages that only the lab needs: a load balancer, what code in other languages is compiled and run with, and the model checker
- * with its compiler.
- */
-export const LAB_PACKAGES = [
-  'pgpool2',
-  'golang-go',
-  'default-jdk-headless',
-  'spin',
-  'gcc',
-  'libc6-dev',
-  'protobuf-compiler',
-  'protobuf-compiler-grpc',
-  'python3-grpcio',
-] as const;
-
-/**
- * The Debian packages that bring the servers, shells, certificates, browser and Python of the tests, and the library that steps a process's
- * clock.
- */
-export const SERVER_PACKAGES = [
-  'redis-server',
-  'mariadb-server',
-  'postgresql',
-  'etcd-server',
-  'etcd-client',
-  'zookeeper',
-  'default-jre-headless',
-  'openssl',
-  'libfaketime',
-  'chromium-headless-shell',
-  'zsh',
-  'fish',
-  'python3',
-  'prometheus',
-] as const;
-export type ServerPackage = (typeof SERVER_PACKAGES | typeof LAB_PACKAGES)[number];
-
-export function installCommand(packages: readonly ServerPackage[]): string {
-  return `apt-get update && apt-get install -y --no-install-recommends ${packages.join(' ')}`;
-}
-
-/** A server that a test needs is not installed, and could not be installed by the tests themselves. */
+/** A server or program that a test needs is not installed, and the tests could not install it themselves. */
 export class MissingServerError extends Error {
   constructor(what: string) {
-    const command = installCommand([...SERVER_PACKAGES, ...LAB_PACKAGES]);
-    super(`${what} is not installed, and this test needs a real one. As root: ${command}`);
+    super(`${what} is not installed. As root on Debian: bash test/install-servers.sh --lab`);
     this.name = 'MissingServerError';
   }
 }
@@ -68,32 +25,23 @@ function isExecutable(path: string): boolean {
 }
 
 /** Full path of a program on the PATH or in the system folders, which a PATH without `sbin` misses. */
-export function findBinary(name: string): string | undefined {
+export function requireBinary(name: string): string {
   const folders = [...(process.env.PATH ?? '').split(delimiter), ...SYSTEM_FOLDERS];
-  return folders
+  const path = folders
     .filter((folder) => folder !== '')
     .map((folder) => join(folder, name))
     .find(isExecutable);
-}
-
-export function requireBinary(name: string): string {
-  const path = findBinary(name);
   if (path === undefined) throw new MissingServerError(name);
   return path;
 }
 
 /** The class path of ZooKeeper's server, which has no program of its own. With a log that keeps nothing, and TLS. */
-export function findZookeeperJars(): string | undefined {
+export function requireZookeeperJars(): string {
   const jars = ['zookeeper.jar', 'slf4j-nop.jar', 'netty-codec.jar', 'netty-resolver.jar'].map((name) =>
     join('/usr/share/java', name),
   );
-  return jars.every((path) => existsSync(path)) ? jars.join(delimiter) : undefined;
-}
-
-export function requireZookeeperJars(): string {
-  const path = findZookeeperJars();
-  if (path === undefined) throw new MissingServerError('zookeeper');
-  return path;
+  if (!jars.every((path) => existsSync(path))) throw new MissingServerError('zookeeper');
+  return jars.join(delimiter);
 }
 
 /** What generates a gRPC client for Python, and runs it. */
@@ -105,11 +53,8 @@ export interface PythonGrpc {
   readonly python: string;
 }
 
-/** The Python package of gRPC, where Debian installs it. */
-export const PYTHON_GRPC_FOLDER = '/usr/lib/python3/dist-packages/grpc';
-
 export function requirePythonGrpc(): PythonGrpc {
-  if (!existsSync(PYTHON_GRPC_FOLDER)) throw new MissingServerError('python3-grpcio');
+  if (!existsSync('/usr/lib/python3/dist-packages/grpc')) throw new MissingServerError('python3-grpcio');
   return {
     protoc: requireBinary('protoc'),
     plugin: requireBinary('grpc_python_plugin'),
@@ -118,14 +63,10 @@ export function requirePythonGrpc(): PythonGrpc {
 }
 
 /** Full path of libfaketime, which Debian keeps in a folder of its architecture. */
-export function findFaketime(): string | undefined {
-  return readFolder('/usr/lib')
-    .map((folder) => join('/usr/lib', folder, 'faketime', 'libfaketime.so.1'))
-    .find((path) => existsSync(path));
-}
-
 export function requireFaketime(): string {
-  const path = findFaketime();
+  const path = readFolder('/usr/lib')
+    .map((folder) => join('/usr/lib', folder, 'faketime', 'libfaketime.so.1'))
+    .find((file) => existsSync(file));
   if (path === undefined) throw new MissingServerError('libfaketime');
   return path;
 }
@@ -134,16 +75,18 @@ export function requireFaketime(): string {
  * The folder of a PostgreSQL whose `initdb` and `postgres` belong together and run under `account`. Debian keeps
  * them off the PATH, and what is on the PATH may be something else of that name.
  */
-export function findPostgresFolder(account: Account): string | undefined {
+export function requirePostgresFolder(account: Account): string {
   const debian = '/usr/lib/postgresql';
   const byVersion = (a: string, b: string): number => Number(b) - Number(a);
   const packaged = readFolder(debian)
     .sort(byVersion)
     .map((version) => join(debian, version, 'bin'));
   const onPath = (process.env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
-  return [...packaged, ...onPath].find((folder) =>
+  const found = [...packaged, ...onPath].find((folder) =>
     ['initdb', 'postgres'].every((name) => answersAsPostgres(join(folder, name), account)),
   );
+  if (found === undefined) throw new MissingServerError('PostgreSQL (initdb and postgres)');
+  return found;
 }
 
 function answersAsPostgres(path: string, account: Account): boolean {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { serverAccount, type Account } from './account.js';
-import { findPostgresFolder, MissingServerError } from './binaries.js';
+import { requirePostgresFolder } from './binaries.js';
 import {
   checkDatabaseName,
   INITIALIZE_WITHIN_MS,
@@ -38,8 +38,7 @@ export async function startPostgres({
   ...options
 }: PostgresOptions = {}): Promise<DatabaseServer> {
   const account = serverAccount('postgres');
-  const folder = findPostgresFolder(account);
-  if (folder === undefined) throw new MissingServerError('PostgreSQL (initdb and postgres)');
+  const folder = requirePostgresFolder(account);
   const dir = makeDirectory('postgres', account);
   try {
     const data = await (options.replicaOf

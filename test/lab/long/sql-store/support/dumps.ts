@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { serverAccount } from '../../../../support/servers/account.js';
-import { findPostgresFolder, requireBinary } from '../../../../support/servers/binaries.js';
+import { requireBinary, requirePostgresFolder } from '../../../../support/servers/binaries.js';
 import type { DatabaseServer } from '../../../../support/servers/index.js';
 import type { ReplicatedKind } from '../../../../integration/sql-store/support/replicated-database.js';
 
@@ -14,8 +14,7 @@ const postgres = ({ port }: DatabaseServer): string[] =>
 const mariadb = ({ port }: DatabaseServer): string[] =>
   `-h 127.0.0.1 -P ${port} -usnowflake -psnowflake`.split(' ');
 
-const postgresBinary = (name: string): string =>
-  join(findPostgresFolder(serverAccount('postgres')) ?? '', name);
+const postgresBinary = (name: string): string => join(requirePostgresFolder(serverAccount('postgres')), name);
 
 /** Dumps tables into a file, as an operator does. `more` are options of the program. */
 export function dumpTables(
