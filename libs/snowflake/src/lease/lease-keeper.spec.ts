@@ -1,4 +1,8 @@
 import { jest } from '@jest/globals';
+import { atOnce } from '../../../../test/support/at-once.js';
+import type { LeaseHolder } from '../../../../test/support/leases/lease-holder.js';
+import { LeaseWorld } from '../../../../test/support/leases/lease-world.js';
+import { LeaseExhaustedError, StoppedError } from '../core/errors/issuing-errors.js';
 import {
   AcquireTimeoutError,
   ClockSkewError,
@@ -9,177 +13,26 @@ import {
   WorkerIdsExhaustedError,
 } from '../core/errors/lease-errors.js';
 import { BitLayout } from '../core/layout/bit-layout.js';
-import type { GeneratorOptions, ClockRollbackPolicy } from '../core/generator/generator-options.js';
-import { IdDecoder } from '../core/ids/decoder.js';
-import { IdGenerator } from '../core/generator/generator.js';
-import { LeaseExhaustedError, StoppedError } from '../core/errors/issuing-errors.js';
-import { MemoryRegistry } from '../stores/memory/memory-registry.js';
-import { memoryLeaseStore } from '../stores/memory/memory-lease-store.js';
-import { VirtualClock } from '../store-testing/virtual-clock.js';
-import { keeperSettings, type LeaseOptions } from './keeper-settings.js';
-import { LeaseKeeper } from './lease-keeper.js';
-import type { LeaseEvent } from './lease-event.js';
-import type { LeaseReply, LeaseRequest, LeaseStore } from './lease-store.js';
-import { atOnce } from '../../../../test/support/at-once.js';
+import type { LeaseReply } from './lease-store.js';
 
 const WORKER_BITS = 3;
-/** More than any holder needs in any test. */
-const MANY_REQUESTS = 5000;
-
-/** A server of its own time, and a wire to it that can be cut, slow, or lose replies. */
-class Wire {
-  readonly registry = new MemoryRegistry();
-  readonly serverClock: VirtualClock;
-  readonly requests: LeaseRequest[] = [];
-  fault: 'none' | 'cut' | 'lose-reply' | 'silent' | Error = 'none';
-  reconnects = 0;
-  /** What a reply waits for. */
-  delay: Promise<void> | undefined;
-  /** Replies to a request in the place of the registry. */
-  answer: (request: LeaseRequest) => LeaseReply | undefined = () => undefined;
-
-  constructor(start: string) {
-    this.serverClock = new VirtualClock(start);
-  }
-
-  store(): LeaseStore {
-    const inner = memoryLeaseStore({ registry: this.registry, clock: this.serverClock });
-    return {
-      description: 'test store',
-      renewable: true,
-      inspect: () => inner.inspect(),
-      close: () => inner.close(),
-      reconnect: () => void this.reconnects++,
-      lease: (request) => {
-        this.requests.push(request);
-        // Ends a loop of requests that waits for nothing, so that its test fails.
-        if (this.requests.length > MANY_REQUESTS) throw new StoreUnavailableError('is asked without end');
-        return this.carry(async () => this.answer(request) ?? inner.lease(request));
-      },
-      release: (request) => this.carry(() => inner.release(request)),
-    };
-  }
-
-  private async carry<Reply>(call: () => Promise<Reply>): Promise<Reply> {
-    if (this.fault instanceof Error) throw this.fault;
-    if (this.fault === 'cut') throw new StoreUnavailableError('connection refused');
-    if (this.fault === 'silent') return new Promise<never>(() => undefined);
-    const reply = await call();
-    await this.delay;
-    if (this.fault === 'lose-reply') return new Promise<never>(() => undefined);
-    return reply;
-  }
-}
-
-interface HolderOptions {
-  lease?: LeaseOptions;
-  onClockRollback?: ClockRollbackPolicy;
-  generator?: GeneratorOptions;
-  layout?: BitLayout;
-}
-
-class Holder {
-  readonly generator: IdGenerator;
-  readonly keeper: LeaseKeeper;
-  readonly events: LeaseEvent[] = [];
-  readonly ids: bigint[] = [];
-  private readonly decoder: IdDecoder;
-
-  constructor(
-    wire: Wire,
-    readonly clock: VirtualClock,
-    nonce: string,
-    options: HolderOptions = {},
-  ) {
-    const layout = options.layout ?? new BitLayout({ workerBits: WORKER_BITS });
-    this.decoder = new IdDecoder(layout);
-    this.generator = new IdGenerator(layout, clock, options.generator);
-    let made = 0;
-    const environment = {
-      clock,
-      random: () => 0.5,
-      nonce: () => `${nonce}${String(made++).padStart(15, '0')}`,
-      holderName: nonce,
-    };
-    const settings = keeperSettings(
-      layout,
-      { possibleLoss: 'ignore', ...options.lease },
-      options.onClockRollback,
-    );
-    this.keeper = new LeaseKeeper(wire.store(), this.generator, settings, environment);
-    this.keeper.subscribe((event) => this.events.push(event));
-  }
-
-  issue(): ReturnType<IdDecoder['decode']> {
-    const id = this.generator.nextBigInt();
-    this.ids.push(id);
-    return this.decoder.decode(id);
-  }
-
-  eventsOf<Type extends LeaseEvent['type']>(type: Type): Extract<LeaseEvent, { type: Type }>[] {
-    return this.events.filter((event): event is Extract<LeaseEvent, { type: Type }> => event.type === type);
-  }
-}
-
-const START = '2026-01-01T00:00:00Z';
-
-class World {
-  readonly wire = new Wire(START);
-  readonly holders: Holder[] = [];
-
-  holder(options?: HolderOptions): Holder {
-    const holder = new Holder(this.wire, new VirtualClock(START), String(this.holders.length), options);
-    this.holders.push(holder);
-    return holder;
-  }
-
-  /** Lets time elapse everywhere, in steps small enough for replies to arrive in time. */
-  async advance(ms: number, stepMs = 50): Promise<void> {
-    for (let left = ms; left > 0; left -= stepMs) {
-      const step = Math.min(stepMs, left);
-      this.wire.serverClock.freeze(step);
-      for (const { clock } of this.holders) await clock.advance(step);
-    }
-  }
-
-  /** Resolves when a request is on its way to the store, for which no time has to pass. */
-  async asked(): Promise<void> {
-    for (let turn = 0; turn < 100 && this.wire.requests.length === 0; turn++) await Promise.resolve();
-    expect(this.wire.requests).not.toEqual([]);
-  }
-
-  async started(options?: HolderOptions): Promise<Holder> {
-    const holder = this.holder(options);
-    const start = holder.keeper.start();
-    await this.advance(100);
-    await atOnce(start);
-    return holder;
-  }
-
-  row(workerId: number): string | undefined {
-    return this.wire.registry.fields.get(String(workerId));
-  }
-
-  /** Within the step in which this world moves. */
-  expectTrueTime(holder: Holder): void {
-    expect(Math.abs(holder.issue().timestampMs - this.wire.serverClock.now())).toBeLessThanOrEqual(100);
-  }
-
-  expectAllDistinct(): void {
-    const ids = this.holders.flatMap((holder) => holder.ids);
-    expect(new Set(ids).size).toBe(ids.length);
-  }
-}
+const START_MS = Date.parse('2026-01-01T00:00:00Z');
+const YEAR_MS = 365 * 24 * 60 * 60 * 1000;
 
 describe('LeaseKeeper [promise: fail-closed, unique]', () => {
-  let world: World;
-  beforeEach(() => (world = new World()));
+  let world: LeaseWorld;
+  beforeEach(() => (world = new LeaseWorld({ layout: new BitLayout({ workerBits: WORKER_BITS }) })));
+
+  /** Within the step in which this world moves. */
+  function expectTrueTime(holder: LeaseHolder): void {
+    expect(Math.abs(world.errorMs(holder))).toBeLessThanOrEqual(100);
+  }
 
   it('acquires, renews every sixth of the window and issues true time all the while', async () => {
     const holder = await world.started();
     for (let minute = 0; minute < 10; minute++) {
       await world.advance(60_000, 1000);
-      world.expectTrueTime(holder);
+      expectTrueTime(holder);
     }
     expect(holder.eventsOf('renewed')).toHaveLength(60);
     expect(holder.eventsOf('acquired')).toEqual([expect.objectContaining({ workerId: 0, cause: 'start' })]);
@@ -188,14 +41,14 @@ describe('LeaseKeeper [promise: fail-closed, unique]', () => {
 
   it('renews at once a first lease whose window has begun long ago', async () => {
     const holder = world.holder();
-    world.wire.fault = 'lose-reply';
+    world.store.fault = 'reply lost';
     const start = holder.keeper.start();
     await world.advance(1000);
-    world.wire.fault = 'none';
+    world.store.fault = 'none';
     await world.advance(2000);
     await atOnce(start);
     // The grant of the first call, a second old.
-    expect(world.wire.requests.map(({ claim }) => claim === undefined)).toEqual([true, true, false]);
+    expect(world.store.requests.map(({ claim }) => claim === undefined)).toEqual([true, true, false]);
     expect(holder.eventsOf('renewed')).toHaveLength(1);
     expect(world.row(1)).toBeUndefined();
   });
@@ -211,13 +64,13 @@ describe('LeaseKeeper [promise: fail-closed, unique]', () => {
     expect(() => holder.issue()).toThrow(StoppedError);
     expect(holder.keeper.state).toBe('stopped');
     await world.advance(120_000, 1000);
-    expect(world.wire.requests).toHaveLength(1);
+    expect(world.store.requests).toHaveLength(1);
   });
 
   it('issues nothing from the moment of a stop, although a renewal is in flight that will succeed', async () => {
     const holder = await world.started();
     let arrive = (): void => undefined;
-    world.wire.delay = new Promise<void>((resolve) => (arrive = resolve));
+    world.store.replyAfter = new Promise<void>((resolve) => (arrive = resolve));
     void holder.keeper.renew();
     const stopped = holder.keeper.stop();
     expect(() => holder.issue()).toThrow(StoppedError);
@@ -235,15 +88,15 @@ describe('LeaseKeeper [promise: fail-closed, unique]', () => {
     const refused = expect(late.keeper.start()).rejects.toThrow(WorkerIdsExhaustedError);
     // The attempts of this world are 750 ms apart.
     await world.advance(30_050);
-    const attempts = world.wire.requests.length;
+    const attempts = world.store.requests.length;
     await world.advance(100);
     await atOnce(refused);
-    expect(world.wire.requests).toHaveLength(attempts);
+    expect(world.store.requests).toHaveLength(attempts);
   });
 
   it('stops within a bound while the store is silent, and lets the window end by itself', async () => {
     const holder = await world.started();
-    world.wire.fault = 'silent';
+    world.store.fault = 'silent';
     const stopped = holder.keeper.stop();
     await world.advance(1000);
     await atOnce(stopped);
@@ -253,7 +106,7 @@ describe('LeaseKeeper [promise: fail-closed, unique]', () => {
   it('gives back a lease that arrives while it stops', async () => {
     const holder = world.holder();
     const refused = expect(holder.keeper.start()).rejects.toThrow(StoppedError);
-    await world.asked();
+    await world.untilRequested();
     const stopped = holder.keeper.stop();
     await atOnce(refused);
     await world.advance(1000);
@@ -264,7 +117,7 @@ describe('LeaseKeeper [promise: fail-closed, unique]', () => {
 
   it('adopts no lease that arrives after its timeout', async () => {
     const holder = world.holder();
-    world.wire.fault = 'silent';
+    world.store.fault = 'silent';
     const verdict = expect(holder.keeper.start()).rejects.toThrow(StoppedError);
     const stopped = holder.keeper.stop();
     await world.advance(3000);
@@ -277,9 +130,9 @@ describe('LeaseKeeper [promise: fail-closed, unique]', () => {
     const holder = world.holder();
     let arrive = (): void => undefined;
     const isOnItsWay = new Promise<void>((resolve) => (arrive = resolve));
-    world.wire.delay = isOnItsWay;
+    world.store.replyAfter = isOnItsWay;
     const verdict = expect(holder.keeper.start()).rejects.toThrow(StoppedError);
-    await world.asked();
+    await world.untilRequested();
     const stopped = holder.keeper.stop();
     await world.advance(1000);
     await atOnce(stopped);
@@ -301,13 +154,13 @@ describe('LeaseKeeper [promise: fail-closed, unique]', () => {
     for (let made = 0; made < 10; made++) holder.issue();
     const { lastUsedMs } = holder.generator;
     holder.clock.step(-50);
-    world.wire.answer = () => ({
+    world.store.answer = () => ({
       outcome: 'new',
       workerId: 0,
       fencingToken,
       fromMs: grant?.fromMs ?? 0,
       untilMs: grant?.untilMs ?? 0,
-      storeNowMs: world.wire.serverClock.now(),
+      storeNowMs: world.store.clock.now(),
     });
     const renewed = holder.keeper.renew();
     if (stops) {
@@ -327,10 +180,10 @@ describe('LeaseKeeper [promise: fail-closed, unique]', () => {
     it('continues in logical time, then fails closed, then recovers by itself', async () => {
       const holder = await world.started();
       holder.issue();
-      world.wire.fault = 'cut';
+      world.store.fault = 'unreachable';
       await world.advance(52_000, 500);
       expect(holder.keeper.state).toBe('degraded');
-      expect(holder.issue().timestampMs).toBeLessThanOrEqual(Date.parse(START) + 50_200);
+      expect(holder.issue().timestampMs).toBeLessThanOrEqual(START_MS + 50_200);
       const ids = new BigUint64Array(1_000_000);
       for (let batch = 0; batch < 50; batch++) {
         try {
@@ -344,10 +197,10 @@ describe('LeaseKeeper [promise: fail-closed, unique]', () => {
       await world.advance(1000);
       expect(holder.keeper.state).toBe('exhausted');
       expect(() => holder.issue()).toThrow(LeaseExhaustedError);
-      world.wire.fault = 'none';
+      world.store.fault = 'none';
       await world.advance(1000);
       expect(holder.keeper.state).toBe('active');
-      world.expectTrueTime(holder);
+      expectTrueTime(holder);
       expect(holder.eventsOf('renewal-failed')).toHaveLength(1);
       expect(holder.eventsOf('recovered')).toHaveLength(1);
       world.expectAllDistinct();
@@ -355,22 +208,22 @@ describe('LeaseKeeper [promise: fail-closed, unique]', () => {
 
     it('retries within 125 to 250 ms and renews the connection after two silences', async () => {
       const holder = await world.started();
-      world.wire.fault = 'silent';
-      const before = world.wire.requests.length;
+      world.store.fault = 'silent';
+      const before = world.store.requests.length;
       await world.advance(20_000);
-      const calls = world.wire.requests.length - before;
+      const calls = world.store.requests.length - before;
       expect(calls).toBeGreaterThanOrEqual(4);
       expect(calls).toBeLessThanOrEqual(6);
-      expect(world.wire.reconnects).toBe(Math.floor(calls / 2));
+      expect(world.store.reconnects).toBe(Math.floor(calls / 2));
       expect(holder.keeper.lastError).toBeInstanceOf(StoreUnavailableError);
     });
 
     it('asks a store that refuses this client more seldom', async () => {
       const holder = await world.started();
-      world.wire.fault = new StoreRejectedError('NOPERM');
-      const before = world.wire.requests.length;
+      world.store.fault = new StoreRejectedError('NOPERM');
+      const before = world.store.requests.length;
       await world.advance(20_000);
-      expect(world.wire.requests.length - before).toBeLessThanOrEqual(9);
+      expect(world.store.requests.length - before).toBeLessThanOrEqual(9);
       expect(holder.keeper.lastError).toBeInstanceOf(StoreRejectedError);
     });
 
@@ -378,7 +231,7 @@ describe('LeaseKeeper [promise: fail-closed, unique]', () => {
       const holder = await world.started({
         layout: new BitLayout({ workerBits: WORKER_BITS, sequenceBits: 1 }),
       });
-      world.wire.fault = 'cut';
+      world.store.fault = 'unreachable';
       await world.advance(75_000, 500);
       expect(() => holder.generator.nextBigInts(100_000)).toThrow(LeaseExhaustedError);
       const tooEarly = holder.keeper.untilIssuing(1000);
@@ -386,7 +239,7 @@ describe('LeaseKeeper [promise: fail-closed, unique]', () => {
       await world.advance(1100);
       await atOnce(verdict);
       const inTime = holder.keeper.untilIssuing(5000);
-      world.wire.fault = 'none';
+      world.store.fault = 'none';
       await world.advance(1000);
       await expect(atOnce(inTime)).resolves.toBeUndefined();
       expect(() => holder.issue()).not.toThrow();
@@ -395,15 +248,15 @@ describe('LeaseKeeper [promise: fail-closed, unique]', () => {
 
   it('never adopts a reply that came after its timeout, and gets the same grant again by its nonce', async () => {
     const holder = world.holder();
-    world.wire.fault = 'lose-reply';
+    world.store.fault = 'reply lost';
     const start = holder.keeper.start();
     await world.advance(2100);
     expect(world.row(0)).toBeDefined();
     expect(holder.generator.canIssue).toBe(false);
-    world.wire.fault = 'none';
+    world.store.fault = 'none';
     await world.advance(500);
     await atOnce(start);
-    const [first, second, renewal] = world.wire.requests;
+    const [first, second, renewal] = world.store.requests;
     expect([first?.retry, second?.retry, renewal?.claim?.workerId]).toEqual([false, true, 0]);
     expect(second?.nonce).toBe(first?.nonce);
     expect(holder.issue().workerId).toBe(0);
@@ -416,7 +269,7 @@ describe('LeaseKeeper [promise: fail-closed, unique]', () => {
     const other = await world.started({ lease: { workerCount: 2 } });
     // The sleeper is suspended: time elapses for the others only.
     for (let second = 0; second < 90; second++) {
-      world.wire.serverClock.freeze(1000);
+      world.store.clock.freeze(1000);
       await other.clock.advance(1000);
     }
     const newcomer = await world.started({ lease: { workerCount: 2 } });
@@ -437,11 +290,11 @@ describe('LeaseKeeper [promise: fail-closed, unique]', () => {
 
   it('carries its claim across a wiped registry', async () => {
     const holder = await world.started();
-    world.wire.registry.wipe();
+    world.store.registry.wipe();
     await world.advance(70_000, 500);
     expect(holder.issue().workerId).toBe(0);
-    world.expectTrueTime(holder);
-    expect(world.wire.requests.at(-1)?.ignoreLoss).toBe(false);
+    expectTrueTime(holder);
+    expect(world.store.requests.at(-1)?.ignoreLoss).toBe(false);
     expect(holder.eventsOf('lost')).toEqual([]);
   });
 
@@ -477,7 +330,7 @@ describe('LeaseKeeper [promise: fail-closed, unique]', () => {
     });
 
     it('fails after acquireTimeoutMs when the store is away, with the cause', async () => {
-      world.wire.fault = 'cut';
+      world.store.fault = 'unreachable';
       const holder = world.holder({ lease: { acquireTimeoutMs: 3000 } });
       const refused = expect(holder.keeper.start()).rejects.toMatchObject({
         name: AcquireTimeoutError.name,
@@ -488,7 +341,7 @@ describe('LeaseKeeper [promise: fail-closed, unique]', () => {
     });
 
     it.each([new StoreRejectedError('WRONGPASS')])('fails at once on %o', async (fault) => {
-      world.wire.fault = fault;
+      world.store.fault = fault;
       await expect(atOnce(world.holder().keeper.start())).rejects.toBe(fault);
     });
 
@@ -527,7 +380,7 @@ describe('LeaseKeeper [promise: fail-closed, unique]', () => {
       // The longest-offline worker ID, although there are fresh ones.
       expect(holder.issue().workerId).toBe(switches === 0 ? 1 : 0);
       if (switches === 1) expect(world.row(1)).toMatch(/^\d+ $/);
-      expect(Math.abs(holder.issue().timestampMs - world.wire.serverClock.now())).toBeLessThanOrEqual(1500);
+      expect(Math.abs(world.errorMs(holder))).toBeLessThanOrEqual(1500);
       world.expectAllDistinct();
     });
 
@@ -547,12 +400,12 @@ describe('LeaseKeeper [promise: fail-closed, unique]', () => {
     it('switches when the store is back, if the store was away at the step', async () => {
       const holder = await world.started();
       holder.issue();
-      world.wire.fault = 'cut';
+      world.store.fault = 'unreachable';
       holder.clock.step(-2000);
       holder.issue();
       await world.advance(500);
       expect(holder.keeper.lastError).toBeInstanceOf(StoreUnavailableError);
-      world.wire.fault = 'none';
+      world.store.fault = 'none';
       await world.advance(1000);
       expect(holder.eventsOf('acquired').map(({ cause }) => cause)).toEqual(['start', 'switch']);
       world.expectAllDistinct();
@@ -607,13 +460,13 @@ describe('LeaseKeeper [promise: fail-closed, unique]', () => {
         const start = holder.keeper.start();
         await world.advance(100);
         await atOnce(start);
-        world.expectTrueTime(holder);
+        expectTrueTime(holder);
         expect(holder.eventsOf('clock-corrected')).toHaveLength(1);
         // The time service mends the clock: the correction goes away again.
         holder.clock.step(-skewMs);
         await world.advance(25_000);
         expect(holder.generator.correctionMs).toBe(0);
-        world.expectTrueTime(holder);
+        expectTrueTime(holder);
         world.expectAllDistinct();
       },
     );
@@ -629,23 +482,22 @@ describe('LeaseKeeper [promise: fail-closed, unique]', () => {
       // Beyond the step: a store whose clock is behind its own first grant grants nothing.
       await world.advance(700_000, 1000);
       holder.issue();
-      world.wire.serverClock.step(-600_000);
+      world.store.clock.step(-600_000);
       await world.advance(25_000);
-      world.expectTrueTime(holder);
+      expectTrueTime(holder);
       expect(holder.issue().workerId).toBe(1);
       world.expectAllDistinct();
     });
   });
 
   describe('when a reply ends later than any window can', () => {
-    const YEAR_MS = 365 * 24 * 60 * 60 * 1000;
     const LATEST_MS = 60_000 + 5000;
     const oneWorkerId = { lease: { workerCount: 1, possibleLoss: 'ignore' } } as const;
 
     const grantEnding =
       (inMs: number, fromInMs = -1, workerId = 0) =>
       (): LeaseReply => {
-        const storeNowMs = world.wire.serverClock.now();
+        const storeNowMs = world.store.clock.now();
         const fromMs = storeNowMs + fromInMs;
         const fencingToken = `0000000000000000:other@${fromMs}`;
         return { outcome: 'new', workerId, fencingToken, fromMs, untilMs: storeNowMs + inMs, storeNowMs };
@@ -658,7 +510,7 @@ describe('LeaseKeeper [promise: fail-closed, unique]', () => {
       ['before it begins', 60_000, 60_001],
     ])('refuses a grant and issues nothing: %s', async (_, inMs, fromInMs) => {
       const holder = world.holder();
-      world.wire.answer = grantEnding(inMs, fromInMs);
+      world.store.answer = grantEnding(inMs, fromInMs);
       const refused = expect(holder.keeper.start()).rejects.toThrow(StoreCorruptError);
       await world.advance(1000);
       await atOnce(refused);
@@ -670,7 +522,7 @@ describe('LeaseKeeper [promise: fail-closed, unique]', () => {
       'refuses worker ID %d if only worker ID 4 may be leased, and issues nothing',
       async (workerId) => {
         const holder = world.holder({ lease: { firstWorkerId: 4, workerCount: 1 } });
-        world.wire.answer = grantEnding(60_000, -1, workerId);
+        world.store.answer = grantEnding(60_000, -1, workerId);
         const refused = expect(holder.keeper.start()).rejects.toThrow(StoreCorruptError);
         await world.advance(1000);
         await atOnce(refused);
@@ -679,13 +531,13 @@ describe('LeaseKeeper [promise: fail-closed, unique]', () => {
     );
 
     it('believes a grant of the only worker ID that may be leased (control)', async () => {
-      world.wire.answer = grantEnding(60_000, -1, 4);
+      world.store.answer = grantEnding(60_000, -1, 4);
       const holder = await world.started({ lease: { firstWorkerId: 4, workerCount: 1 } });
       expect(holder.issue().workerId).toBe(4);
     });
 
     it('believes a grant of a server whose clock is behind by maxSkewMs', async () => {
-      world.wire.answer = grantEnding(LATEST_MS);
+      world.store.answer = grantEnding(LATEST_MS);
       const holder = await world.started();
       expect(holder.issue().workerId).toBe(0);
     });
@@ -694,8 +546,8 @@ describe('LeaseKeeper [promise: fail-closed, unique]', () => {
       const holder = await world.started(oneWorkerId);
       const endMs = holder.keeper.leaseUntilMs ?? 0;
       const lieMs = endMs + YEAR_MS;
-      world.wire.answer = ({ claim, nonce }) => {
-        const storeNowMs = world.wire.serverClock.now();
+      world.store.answer = ({ claim, nonce }) => {
+        const storeNowMs = world.store.clock.now();
         if (!nonce.startsWith('0')) return undefined;
         if (claim) return { outcome: 'kept', untilMs: lieMs, storeNowMs };
         return { outcome: 'full', nextFreeInMs: 1000, storeNowMs };
@@ -720,10 +572,10 @@ describe('LeaseKeeper [promise: fail-closed, unique]', () => {
     });
 
     it('keeps a claim that ends years ahead of a clock that was set back', async () => {
-      world.wire.serverClock.step(YEAR_MS);
+      world.store.clock.step(YEAR_MS);
       const holder = await world.started();
       const untilMs = holder.keeper.leaseUntilMs;
-      world.wire.serverClock.step(-YEAR_MS);
+      world.store.clock.step(-YEAR_MS);
       await world.advance(25_000);
       expect(holder.keeper.leaseUntilMs).toBe(untilMs);
       expect(holder.keeper.lastError).toBeUndefined();
@@ -732,7 +584,7 @@ describe('LeaseKeeper [promise: fail-closed, unique]', () => {
     it('asks for another grant than the one that was refused', async () => {
       const holder = await world.started();
       let refused: string | undefined;
-      world.wire.answer = ({ nonce }) => {
+      world.store.answer = ({ nonce }) => {
         refused ??= nonce;
         return nonce === refused ? grantEnding(YEAR_MS)() : undefined;
       };
@@ -772,12 +624,12 @@ describe('LeaseKeeper [promise: fail-closed, unique]', () => {
 
   it('shows a lease, and no more than one call at a time', async () => {
     const holder = await world.started();
-    world.wire.fault = 'silent';
-    const before = world.wire.requests.length;
+    world.store.fault = 'silent';
+    const before = world.store.requests.length;
     void holder.keeper.renew();
     void holder.keeper.renew();
     await world.advance(100);
-    expect(world.wire.requests.length - before).toBe(1);
-    expect(world.wire.requests.at(-1)?.claim).toMatchObject({ workerId: 0 });
+    expect(world.store.requests.length - before).toBe(1);
+    expect(world.store.requests.at(-1)?.claim).toMatchObject({ workerId: 0 });
   });
 });

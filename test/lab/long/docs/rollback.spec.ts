@@ -1,10 +1,10 @@
 import { SnowflakeError } from 'nestjs-snowflake';
-import { type ClockRollbackPolicy, BitLayout, IdDecoder, IdGenerator } from 'nestjs-snowflake/core';
+import type { ClockRollbackPolicy } from 'nestjs-snowflake/core';
 import { VirtualClock } from '../../../../libs/snowflake/src/store-testing/virtual-clock.js';
-import { keeperSettings } from '../../../../libs/snowflake/src/lease/keeper-settings.js';
-import { LeaseKeeper } from '../../../../libs/snowflake/src/lease/lease-keeper.js';
 import { memoryLeaseStore } from '../../../../libs/snowflake/src/stores/memory/memory-lease-store.js';
 import { MarkdownPage } from '../../../docs/markdown.js';
+import { duplicatesIn } from '../../../lease/support/id-checks.js';
+import { LeaseHolder } from '../../../support/leases/lease-holder.js';
 
 const START_MS = Date.parse('2026-01-01T00:00:00Z');
 const STEP_AFTER_MS = 20_000;
@@ -36,80 +36,59 @@ class BlockingClock extends VirtualClock {
 
 /** One process that requests an ID each millisecond. Its clock is ahead of that of the store, and is then corrected. */
 class Process {
-  private readonly clock: BlockingClock;
-  private readonly layout = new BitLayout();
-  private readonly decoder = new IdDecoder(this.layout);
-  private readonly generator: IdGenerator;
-  private readonly keeper: LeaseKeeper;
+  private readonly holder: LeaseHolder<BlockingClock>;
   private passedMs = 0;
-  private previous = 0n;
-  private readonly seen = new Set<bigint>();
 
   refusedMs = 0;
   errorMs = 0;
-  descents = 0;
 
   constructor(
     onClockRollback: ClockRollbackPolicy,
     private readonly aheadMs: number,
   ) {
-    this.clock = new BlockingClock(START_MS + aheadMs);
-    this.generator = new IdGenerator(this.layout, this.clock, { onClockRollback });
-    let nonces = 0;
-    this.keeper = new LeaseKeeper(
-      memoryLeaseStore({ clock: { now: () => this.trueMs } }),
-      this.generator,
-      keeperSettings(this.layout, { possibleLoss: 'ignore' }, onClockRollback),
-      {
-        clock: this.clock,
-        random: () => 0.5,
-        nonce: () => String(nonces++).padStart(16, '0'),
-        holderName: 'one',
-      },
-    );
+    const store = memoryLeaseStore({ clock: { now: () => this.trueMs } });
+    this.holder = new LeaseHolder(store, new BlockingClock(START_MS + aheadMs), { onClockRollback });
   }
 
   private get trueMs(): number {
-    return START_MS + this.passedMs + this.clock.blockedMs;
+    return START_MS + this.passedMs + this.holder.clock.blockedMs;
   }
 
   async run(): Promise<this> {
-    await this.keeper.start();
+    const { clock, keeper } = this.holder;
+    await keeper.start();
     while (this.passedMs < END_AFTER_MS) {
-      if (this.passedMs === STEP_AFTER_MS) this.clock.step(-this.aheadMs);
+      if (this.passedMs === STEP_AFTER_MS) clock.step(-this.aheadMs);
       this.passedMs += 1;
-      if (this.passedMs % TIMERS_EVERY_MS === 0) await this.clock.advance(1);
-      else this.clock.freeze(1);
+      if (this.passedMs % TIMERS_EVERY_MS === 0) await clock.advance(1);
+      else clock.freeze(1);
       this.issue();
     }
+    expect(duplicatesIn([this.holder.ids])).toEqual([]);
     return this;
   }
 
   private issue(): void {
-    let id: bigint;
     try {
-      id = this.generator.nextBigInt();
+      const { timestampMs } = this.holder.issue();
+      if (this.passedMs < STEP_AFTER_MS + SWITCH_WITHIN_MS) return;
+      this.errorMs = Math.max(this.errorMs, Math.abs(timestampMs - this.trueMs));
     } catch (error) {
       if (!(error instanceof SnowflakeError && error.retryable)) throw error;
       this.refusedMs += 1;
-      return;
     }
-    if (this.seen.has(id)) throw new Error(`${id} was issued twice`);
-    this.seen.add(id);
-    if (id < this.previous) this.descents += 1;
-    this.previous = id;
-    if (this.passedMs < STEP_AFTER_MS + SWITCH_WITHIN_MS) return;
-    this.errorMs = Math.max(this.errorMs, Math.abs(this.decoder.decode(id).timestampMs - this.trueMs));
   }
 
   /** Off by, out of order, longest call, time without IDs. */
   get row(): string[] {
     const words = (ms: number, none: string): string =>
       ms <= UNNOTICED_MS ? none : ms < 1000 ? `${ms} ms` : `${Number((ms / 1000).toFixed(1))} s`;
+    const { ids, clock } = this.holder;
+    const descents = ids.filter((id, index) => id < (ids[index - 1] ?? 0n)).length;
     return [
       words(this.errorMs, 'nothing'),
-      this.descents === 0 ? 'ascending' : this.descents === 1 ? 'one break' : `${this.descents} breaks`,
-      this.clock.longestBlockMs > 0 ? `blocks ${this.clock.longestBlockMs} ms` : '-',
+      descents === 0 ? 'ascending' : descents === 1 ? 'one break' : `${descents} breaks`,
+      clock.longestBlockMs > 0 ? `blocks ${clock.longestBlockMs} ms` : '-',
       words(this.refusedMs, '-'),
     ];
   }
