@@ -15,12 +15,11 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { UnreliableStore } from '../../../../../test/support/leases/unreliable-store.js';
 import { StoreUnavailableError } from '../../core/errors/lease-errors.js';
 import type { LeaseReply, LeaseStore } from '../../lease/lease-store.js';
 import { LONG_WINDOW_MS, MAX_SKEW_MS, requestOf } from '../../store-testing/store-under-test.js';
 import { VirtualClock } from '../../store-testing/virtual-clock.js';
-import { memoryLeaseStore } from '../memory/memory-lease-store.js';
-import { MemoryRegistry } from '../memory/memory-registry.js';
 import { fileIdentity } from './file-identity.js';
 import { writeRecord } from './window-rest.js';
 import { withLocalWindow } from './with-local-window.js';
@@ -34,10 +33,7 @@ let root: string;
 let folder: string;
 let file: string;
 let clock: VirtualClock;
-let registry: MemoryRegistry;
-let isAway: boolean;
-/** What happens while the store is asked. */
-let whenAsked: () => void;
+let distant: UnreliableStore;
 let warnings: string[];
 
 beforeEach(() => {
@@ -46,9 +42,8 @@ beforeEach(() => {
   file = join(folder, 'window');
   mkdirSync(folder, { mode: 0o700 });
   clock = new VirtualClock();
-  registry = new MemoryRegistry();
-  isAway = true;
-  whenAsked = () => undefined;
+  distant = new UnreliableStore(clock, 'shop');
+  distant.fault = 'unreachable';
   warnings = [];
 });
 afterEach(() => {
@@ -58,25 +53,12 @@ afterEach(() => {
 
 /** The store of a new process. */
 async function newProcess(): Promise<LeaseStore> {
-  const inner = memoryLeaseStore({ registry, clock, namespace: 'shop' });
-  const distant: LeaseStore = {
-    description: inner.description,
-    renewable: true,
-    lease: async (request) => {
-      whenAsked();
-      if (isAway) throw new StoreUnavailableError('is away');
-      return inner.lease(request);
-    },
-    release: (request) => inner.release(request),
-    inspect: () => inner.inspect(),
-    close: () => inner.close(),
-  };
   const store = withLocalWindow(distant, { file, clock });
   await store.open?.({ callTimeoutMs: 1000, warn: (message) => warnings.push(message) });
   return store;
 }
 
-/** What a process gets that starts while the store is away. */
+/** What a process gets that starts while the store is unreachable. */
 async function start(): Promise<LeaseReply | string> {
   warnings = [];
   return (await newProcess()).lease(requestOf(1)).catch((error: Error) => error.message);
@@ -96,68 +78,29 @@ function forge({ path = file, untilMs = clock.now() + 1000, lastUsedMs = 1 } = {
   writeFileSync(path, writeRecord({ rest, fileIdentity: identity }));
 }
 
-/** Only root can give a file away. Another user sees the same from the other side: as the one who is not its owner. */
-function giveAway(path: string): void {
-  if (realUser === 0) chownSync(path, OTHER_USER, OTHER_USER);
-  else jest.spyOn(process as Required<typeof process>, 'geteuid').mockReturnValue(OTHER_USER);
-}
-
-function takeBack(path: string): void {
-  if (realUser === 0) chownSync(path, 0, 0);
-  else jest.restoreAllMocks();
-}
-
-function moveBehindLink(): void {
-  renameSync(file, `${file}.real`);
-  symlinkSync(`${file}.real`, file);
-}
-
-function moveFromBehindLink(): void {
-  unlinkSync(file);
-  renameSync(`${file}.real`, file);
-}
-
-const OTHER_NAME = (): string => join(root, 'other name');
-
 describe('a file that another user can have written', () => {
-  it.each<[string, () => void, () => void, RegExp]>([
-    ['it belongs to that user', () => giveAway(file), () => takeBack(file), /belongs to user \d+, but this/],
-    [
-      'the group can write to it',
-      () => chmodSync(file, 0o620),
-      () => chmodSync(file, 0o600),
-      /has mode 0620, so other users/,
-    ],
-    [
-      'everybody can write to it',
-      () => chmodSync(file, 0o602),
-      () => chmodSync(file, 0o600),
-      /has mode 0602, so other users/,
-    ],
+  // Each mistake returns what mends it.
+  it.each<[string, () => () => void, RegExp]>([
+    ['it belongs to that user', () => giveAway(file), /belongs to user \d+, but this/],
+    ['the group can write to it', () => changeMode(file, 0o620), /has mode 0620, so other users/],
+    ['everybody can write to it', () => changeMode(file, 0o602), /has mode 0602, so other users/],
     [
       'the group can write to its folder',
-      () => chmodSync(folder, 0o770),
-      () => chmodSync(folder, 0o700),
+      () => changeMode(folder, 0o770),
       /is in a folder with mode 0770, which other users/,
     ],
     [
       'everybody can write to its folder',
-      () => chmodSync(folder, 0o707),
-      () => chmodSync(folder, 0o700),
+      () => changeMode(folder, 0o707),
       /is in a folder with mode 0707, which other users/,
     ],
-    ['its folder is theirs', () => giveAway(folder), () => takeBack(folder), /user \d+, but this process/],
-    ['it is a symbolic link', moveBehindLink, moveFromBehindLink, /is a symbolic link/],
-    [
-      'it has another name',
-      () => linkSync(file, OTHER_NAME()),
-      () => unlinkSync(OTHER_NAME()),
-      /has several names/,
-    ],
-  ])('refuses a file with a warning: %s. Without that it is used', async (_, spoil, mend, problem) => {
+    ['its folder is theirs', () => giveAway(folder), /user \d+, but this process/],
+    ['it is a symbolic link', moveBehindLink, /is a symbolic link/],
+    ['it has another name', addName, /has several names/],
+  ])('refuses a file with a warning: %s. Without that it is used', async (_, spoil, problem) => {
     forge();
-    spoil();
-    expect(await start()).toBe('is away');
+    const mend = spoil();
+    expect(await start()).toBe('connection refused');
     expect(warnings.at(-1)).toMatch(problem);
     // What was found, where, what becomes of it, and what to do.
     expect(warnings.at(-1)).toMatch(/^\/.*\/window .*\. The file is not used\. [A-Z].*\.$/);
@@ -178,10 +121,10 @@ describe('a file that another user can have written', () => {
     forge();
     chmodSync(file, 0o666);
     chmodSync(folder, 0o777);
-    linkSync(file, OTHER_NAME());
-    expect(await start()).toBe('is away');
+    const removeName = addName();
+    expect(await start()).toBe('connection refused');
     expect(warnings).toEqual([expect.stringContaining('has several names')]);
-    unlinkSync(OTHER_NAME());
+    removeName();
     expect(await start()).toMatchObject(FORGED);
   });
 });
@@ -203,7 +146,7 @@ describe('the end that a file claims', () => {
     ['no date can say when', Number.MAX_SAFE_INTEGER - Date.parse('2026-01-01')],
   ])('refuses a forged file: %s', async (_, fromNowMs) => {
     forge({ untilMs: clock.now() + fromNowMs });
-    expect(await start()).toBe('is away');
+    expect(await start()).toBe('connection refused');
     expect(warnings).toEqual([
       expect.stringMatching(
         /claims to end at \S+Z, .* \(3600020 ms\) from now.*is not used\. Check the clock/,
@@ -214,22 +157,25 @@ describe('the end that a file claims', () => {
   it('refuses a file for a clock that is behind, and for a window that begins later', async () => {
     forge({ untilMs: clock.now() + LATEST_MS, lastUsedMs: clock.now() + LATEST_MS - 1 });
     clock.step(-1);
-    expect(await start()).toBe('is away');
+    expect(await start()).toBe('connection refused');
     clock.step(1);
     expect(await start()).toMatchObject(FORGED);
   });
 
   it('checks a file again when it is taken', async () => {
     forge({ untilMs: clock.now() + LATEST_MS });
-    whenAsked = () => clock.step(-1);
-    expect(await start()).toBe('is away');
+    jest.spyOn(distant, 'lease').mockImplementation(async () => {
+      clock.step(-1);
+      throw new StoreUnavailableError('connection refused');
+    });
+    expect(await start()).toBe('connection refused');
     expect(warnings).toEqual([expect.stringContaining('claims to end at')]);
   });
 });
 
 describe('a process that stops', () => {
   async function stop(): Promise<'kept' | 'given back'> {
-    isAway = false;
+    distant.fault = 'none';
     const store = await newProcess();
     const reply = await store.lease(requestOf(1));
     if (reply.outcome !== 'new') throw new Error(`no grant: ${JSON.stringify(reply)}`);
@@ -260,7 +206,7 @@ describe('a process that stops', () => {
     expect(warnings[0]).toMatch(/No window is kept or used there\. Keep it .*\.$/);
     expect(warnings.at(-1)).toMatch(/could not be kept in \S+ \(it is (in|on) .*is released instead/);
     expect(readdirSync(folder)).toEqual([]);
-    expect(registry.fields.get('0')).toBe(`${clock.now()} `);
+    expect(distant.registry.fields.get('0')).toBe(`${clock.now()} `);
   });
 
   it('leaves nothing where its own files would belong to another user', async () => {
@@ -274,10 +220,38 @@ describe('a process that stops', () => {
 
   it('leaves the file of another user alone, and gives the worker ID back', async () => {
     forge();
-    giveAway(file);
+    const takeBack = giveAway(file);
     expect(await stop()).toBe('given back');
-    takeBack(file);
-    isAway = true;
+    takeBack();
+    distant.fault = 'unreachable';
     expect(await start()).toMatchObject(FORGED);
   });
 });
+
+/** Only root can give a file away. Another user sees the same from the other side: as the one who is not its owner. */
+function giveAway(path: string): () => void {
+  if (realUser === 0) {
+    chownSync(path, OTHER_USER, OTHER_USER);
+    return () => chownSync(path, 0, 0);
+  }
+  jest.spyOn(process as Required<typeof process>, 'geteuid').mockReturnValue(OTHER_USER);
+  return () => jest.restoreAllMocks();
+}
+
+function changeMode(path: string, mode: number): () => void {
+  const before = statSync(path).mode;
+  chmodSync(path, mode);
+  return () => chmodSync(path, before);
+}
+
+function moveBehindLink(): () => void {
+  renameSync(file, `${file}.real`);
+  symlinkSync(`${file}.real`, file);
+  return () => renameSync(`${file}.real`, file);
+}
+
+function addName(): () => void {
+  const name = join(root, 'other name');
+  linkSync(file, name);
+  return () => unlinkSync(name);
+}
