@@ -118,7 +118,7 @@ describe('a lease with the default options [promise: fail-closed]', () => {
   });
 
   it('grants nothing while the clock of the store is before its first grant', async () => {
-    const { world, holder } = await startedWorld();
+    const { world } = await startedWorld();
     await world.advance(30_000);
     world.store.clock.step(-HOUR_MS);
     const request = {

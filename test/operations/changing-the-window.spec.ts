@@ -5,28 +5,26 @@ import { registryKey } from '../../libs/snowflake/src/stores/redis/registry-key.
 import { claimOf, firstRequest, granted, request } from '../integration/redis-store/requests.js';
 import { startRedis, type RedisServer } from '../support/servers/index.js';
 import { waitFor } from '../support/wait.js';
+import { cleanUpAfterEach } from '../support/clean-up.js';
 
 const TIMEOUT_MS = 60_000;
 const SHORTER = { windowMs: 300, maxSkewMs: 100 };
 const LONGER = { windowMs: 60_000, maxSkewMs: 100 };
 const KEY = registryKey('shop');
 
-const closing: (() => unknown)[] = [];
+const cleanUp = cleanUpAfterEach();
 let server: RedisServer;
 let redis: Redis;
 let store: LeaseStore;
 
 beforeEach(async () => {
   server = await startRedis({ persistence: 'aof' });
-  closing.push(() => server.stop());
+  cleanUp(() => server.stop());
   redis = new Redis(server.url);
-  closing.push(() => redis.disconnect());
+  cleanUp(() => redis.disconnect());
   store = redisLeaseStore({ url: server.url, namespace: 'shop' });
-  closing.push(() => store.close());
+  cleanUp(() => store.close());
   await store.open?.({ callTimeoutMs: 30_000 });
-});
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
 });
 
 const served = <T>(call: () => Promise<T>): Promise<T> =>

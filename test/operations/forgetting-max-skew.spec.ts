@@ -6,18 +6,16 @@ import { firstRequest, granted, request, WINDOW_MS } from '../integration/redis-
 import { KINDS, makeDatabase } from '../integration/sql-store/support/databases.js';
 import { startRedis } from '../support/servers/index.js';
 import { waitFor } from '../support/wait.js';
+import { cleanUpAfterEach } from '../support/clean-up.js';
 
 const TIMEOUT_MS = 60_000;
 const TOO_MUCH = { maxSkewMs: 1_000_000 };
 const LESS = { maxSkewMs: 5000 };
 
-const closing: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
-});
+const cleanUp = cleanUpAfterEach();
 
 async function opened(store: LeaseStore): Promise<LeaseStore> {
-  closing.push(() => store.close());
+  cleanUp(() => store.close());
   await store.open?.({ callTimeoutMs: 30_000 });
   return store;
 }
@@ -43,7 +41,7 @@ describe('a stored maxSkewMs that is too long', () => {
     ['forgets a maxSkewMs after HDEL', true, WINDOW_MS + LESS.maxSkewMs],
   ])('%s', async (_, forgets, waitMs) => {
     const server = await startRedis({ persistence: 'aof' });
-    closing.push(() => server.stop());
+    cleanUp(() => server.stop());
     const store = await opened(redisLeaseStore({ url: server.url, namespace: 'shop' }));
     await sayTooMuch(store);
     if (forgets) {
@@ -57,7 +55,7 @@ describe('a stored maxSkewMs that is too long', () => {
 
   it.each(KINDS)('forgets a maxSkewMs after an UPDATE on %s, and not before', async (kind) => {
     const database = await makeDatabase(kind, 'max-skew');
-    closing.push(() => database.remove());
+    cleanUp(() => database.remove());
     for (const namespace of ['remembers', 'forgets']) {
       const store = await opened(
         sqlLeaseStore({ dataSource: database.options, namespace, createTable: true }),

@@ -3,20 +3,18 @@ import { sqlLeaseStore } from 'nestjs-snowflake/sql';
 import { claimOf, firstRequest, granted, request } from '../integration/redis-store/requests.js';
 import { makeDatabase } from '../integration/sql-store/support/databases.js';
 import { waitFor } from '../support/wait.js';
+import { cleanUpAfterEach } from '../support/clean-up.js';
 
 const TIMEOUT_MS = 20_000;
 const SHORT = { windowMs: 1000, maxSkewMs: 200, workerCount: 1 };
 
-const closing: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
-});
+const cleanUp = cleanUpAfterEach();
 
 async function storeOnNewDatabase(): Promise<LeaseStore> {
   const database = await makeDatabase('SQLite', 'moving');
-  closing.push(() => database.remove());
+  cleanUp(() => database.remove());
   const store = sqlLeaseStore({ dataSource: database.options, namespace: 'shop', createTable: true });
-  closing.push(() => store.close());
+  cleanUp(() => store.close());
   await store.open?.({ callTimeoutMs: 30_000 });
   return store;
 }
@@ -36,7 +34,7 @@ describe('a namespace that is moved to another SQL database', () => {
 
   it('refuses renewals and leases as soon as its user may not UPDATE', async () => {
     const database = await makeDatabase('PostgreSQL', 'moving');
-    closing.push(() => database.remove());
+    cleanUp(() => database.remove());
     const { admin } = database;
     const owner = sqlLeaseStore({ dataSource: database.options, namespace: 'shop', createTable: true });
     await owner.open?.({ callTimeoutMs: 30_000 });
@@ -48,14 +46,14 @@ describe('a namespace that is moved to another SQL database', () => {
     const tables = 'snowflake_lease, snowflake_lease_namespace';
     await admin.query(`CREATE ROLE ${role} LOGIN PASSWORD 'secret'`);
     await admin.query(`GRANT SELECT, INSERT, UPDATE ON ${tables} TO ${role}`);
-    closing.push(async () => {
+    cleanUp(async () => {
       await admin.query(`DROP OWNED BY ${role}`);
       await admin.query(`DROP ROLE ${role}`);
     });
     const url = new URL('url' in database.options ? String(database.options.url) : '');
     Object.assign(url, { username: role, password: 'secret' });
     const store = sqlLeaseStore({ dataSource: { type: 'postgres', url: url.href }, namespace: 'shop' });
-    closing.push(() => store.close());
+    cleanUp(() => store.close());
     await store.open?.({ callTimeoutMs: 30_000 });
     const held = await granted(store.lease(request('holder')));
     expect(await store.lease(request('later', claimOf(held)))).toMatchObject({ outcome: 'kept' });

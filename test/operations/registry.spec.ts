@@ -7,35 +7,34 @@ import { MakerPool } from '../lease/support/maker-pool.js';
 import { MarkdownPage } from '../docs/markdown.js';
 import { startRedis, type RedisServer } from '../support/servers/index.js';
 import { waitFor } from '../support/wait.js';
+import { cleanUpAfterEach } from '../support/clean-up.js';
 
 const TIMEOUT_MS = 60_000;
 const NAMESPACE = 'shop';
 const KEY = registryKey(NAMESPACE);
 
-const closing: (() => unknown)[] = [];
 const pool = new MakerPool();
+// Before the servers stop.
+afterEach(() => pool.stopAll());
+const cleanUp = cleanUpAfterEach();
 let server: RedisServer;
 let redis: Redis;
 
 async function start(...args: string[]): Promise<RedisServer> {
   const started = await startRedis({ args: ['--repl-diskless-sync-delay', '0', ...args] });
-  closing.push(() => started.stop());
+  cleanUp(() => started.stop());
   return started;
 }
 
 beforeEach(async () => {
   server = await start();
   redis = new Redis(server.url);
-  closing.push(() => redis.disconnect());
-});
-afterEach(async () => {
-  await pool.stopAll();
-  for (const close of closing.splice(0).reverse()) await close();
+  cleanUp(() => redis.disconnect());
 });
 
 async function openStore(minReplicas = 0) {
   const store = redisLeaseStore({ url: server.url, namespace: NAMESPACE, minReplicas });
-  closing.push(() => store.close());
+  cleanUp(() => store.close());
   // With replicas, a call that none of them acknowledges lasts almost that long, and is then repeated.
   await store.open?.({ callTimeoutMs: minReplicas > 0 ? 5000 : 30_000 });
   return store;

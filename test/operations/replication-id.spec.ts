@@ -1,36 +1,25 @@
-import { Redis } from 'ioredis';
-import { redisLeaseStore } from 'nestjs-snowflake/redis';
 import { claimOf, firstRequest, granted, request } from '../integration/redis-store/requests.js';
-import { startRedis } from '../support/servers/index.js';
+import { OperatedRedis } from '../support/operated-redis.js';
 import { waitFor } from '../support/wait.js';
+import { cleanUpAfterEach } from '../support/clean-up.js';
 
 const TIMEOUT_MS = 60_000;
 
-const closing: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
-});
+const cleanUp = cleanUpAfterEach();
 
 describe('a master that frees its backlog, long after the last replica has gone', () => {
   it('makes new processes wait after a new replication ID, and renews the leases of running ones', async () => {
-    const args = ['--repl-diskless-sync-delay', '0', '--repl-backlog-ttl', '1'];
-    const master = await startRedis({ args });
-    closing.push(() => master.stop());
-    const replica = await startRedis({ args: ['--replicaof', '127.0.0.1', String(master.port)] });
-    closing.push(() => replica.stop());
-    const operator = new Redis(master.url);
-    closing.push(() => operator.disconnect());
-    const replication = (): Promise<string> => operator.info('replication');
-    const idOf = (info: string): string => /master_replid:(\w+)/.exec(info)?.[1] ?? '';
-    await waitFor('the replica to follow', TIMEOUT_MS, async () => /state=online/.test(await replication()));
+    const master = await OperatedRedis.start(cleanUp, { args: ['--repl-backlog-ttl', '1'] });
+    const replica = await OperatedRedis.start(cleanUp, { masterPort: master.port });
+    const replicationId = async (): Promise<string> =>
+      /master_replid:(\w+)/.exec(await master.replication())?.[1] ?? '';
+    await master.untilFollowed();
 
-    const store = redisLeaseStore({ url: master.url, namespace: 'shop' });
-    closing.push(() => store.close());
-    await store.open?.({ callTimeoutMs: 30_000 });
+    const store = master.store({ namespace: 'shop' });
     const holder = await granted(store.lease(firstRequest('a')));
-    const before = idOf(await replication());
-    await replica.kill();
-    await waitFor('another replication ID', TIMEOUT_MS, async () => idOf(await replication()) !== before);
+    const before = await replicationId();
+    await replica.server.kill();
+    await waitFor('another replication ID', TIMEOUT_MS, async () => (await replicationId()) !== before);
 
     expect(await store.lease(request('b'))).toMatchObject({ outcome: 'wait', reason: 'history' });
     expect(await store.lease(request('c', claimOf(holder)))).toMatchObject({ outcome: 'kept' });

@@ -3,15 +3,13 @@ import { sqlLeaseStore } from 'nestjs-snowflake/sql';
 import { MarkdownPage } from '../docs/markdown.js';
 import { claimOf, firstRequest, granted, request } from '../integration/redis-store/requests.js';
 import { KINDS, makeDatabase, type TestDatabase } from '../integration/sql-store/support/databases.js';
+import { cleanUpAfterEach } from '../support/clean-up.js';
 
 const SKEW = { maxSkewMs: 5000 };
 const LONG = { ...SKEW, windowMs: 120_000 };
 const SHORT = { ...SKEW, windowMs: 30_000 };
 
-const closing: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
-});
+const cleanUp = cleanUpAfterEach();
 
 /** The statement of a page that contains these words. */
 function printed(path: string, words: string): string {
@@ -29,9 +27,9 @@ const RESTORED = printed('docs/operations/restoring-a-backup.md', 'history_id');
 
 async function open(kind: (typeof KINDS)[number]): Promise<{ database: TestDatabase; store: LeaseStore }> {
   const database = await makeDatabase(kind, 'recipes');
-  closing.push(() => database.remove());
+  cleanUp(() => database.remove());
   const store = sqlLeaseStore({ dataSource: database.options, namespace: 'shop', createTable: true });
-  closing.push(() => store.close());
+  cleanUp(() => store.close());
   await store.open?.({ callTimeoutMs: 30_000 });
   return { database, store };
 }

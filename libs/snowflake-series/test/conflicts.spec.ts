@@ -329,7 +329,7 @@ describe.each(['postgres', 'mariadb', 'mysql'] as const)(
     });
     afterAll(async () => {
       await remote?.destroy();
-      await proxy?.stop();
+      await proxy?.close();
       await shop?.close();
     });
 

@@ -6,7 +6,7 @@ import type { LeaseStore } from 'nestjs-snowflake/store';
 import type { HttpApp } from '../../../test/adapters/http-apps.js';
 import { freePort, type RedisServer, startRedis } from '../../../test/support/servers/index.js';
 import { leasesContract, requestOf, type ServedStore } from './leases-contract.js';
-import { startRepeatingProxy } from './repeating-proxy.js';
+import { FaultyProxy } from '../../../test/support/proxies/faulty-proxy.js';
 import { CALL_MS, IDS_TOKEN, startService, storeOfTests, TOKEN } from './service-app.js';
 
 let redis: RedisServer;
@@ -23,7 +23,7 @@ const storeAt = (url: string, options: object = {}): LeaseStore =>
 async function serve(store: LeaseStore): Promise<ServedStore> {
   const service = await startService('Fastify', { leases: { shop: store }, callTimeoutMs: CALL_MS });
   const clients: LeaseStore[] = [];
-  const ends: (() => unknown)[] = [];
+  const proxies: FaultyProxy[] = [];
   const clientAt = (url: string): LeaseStore => {
     const client = storeAt(url);
     client.open?.({ callTimeoutMs: CALL_MS });
@@ -33,13 +33,14 @@ async function serve(store: LeaseStore): Promise<ServedStore> {
   return {
     client: () => clientAt(service.url),
     async repeatingClient(renames) {
-      const { url, server } = await startRepeatingProxy(service.url, renames);
-      ends.push(() => server.close().closeAllConnections());
-      return clientAt(url);
+      const proxy = await FaultyProxy.start(service.url);
+      proxies.push(proxy);
+      proxy.repeat(renames ? 'under the name of the call' : 'as it was');
+      return clientAt(proxy.url);
     },
     async stop() {
       for (const client of clients) await client.close();
-      for (const end of ends) end();
+      for (const proxy of proxies) await proxy.close();
       await service.stop();
     },
   };

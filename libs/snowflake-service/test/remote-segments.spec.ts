@@ -8,7 +8,8 @@ import { Client } from 'pg';
 import { type HttpApp, PLATFORMS } from '../../../test/adapters/http-apps.js';
 import { concurrentCases } from '../../../test/support/concurrent-cases.js';
 import { databaseFor, freePort } from '../../../test/support/servers/index.js';
-import { forwarded, startRepeatingProxy } from './repeating-proxy.js';
+import { cleanUpAfterEach } from '../../../test/support/clean-up.js';
+import { FaultyProxy } from '../../../test/support/proxies/faulty-proxy.js';
 import {
   CALL_MS,
   IDS_TOKEN,
@@ -164,54 +165,47 @@ describe('segments claimed over the network [promise: segments]', () => {
     await store.close();
     await service.stop();
   });
+  const cleanUp = cleanUpAfterEach();
+
+  async function startProxy(): Promise<FaultyProxy> {
+    const proxy = await FaultyProxy.start(service.url);
+    cleanUp(() => proxy.close());
+    return proxy;
+  }
 
   it('come from no repeated response to another claim', async () => {
-    const { url, server } = await startRepeatingProxy(service.url, false);
-    const behindProxy = remoteAt(url);
-    try {
-      await expect(behindProxy.claim(claimOf('one'))).resolves.toMatchObject({ first: 1, count: 10 });
-      await expect(behindProxy.claim(claimOf('two'))).rejects.toMatchObject({
-        code: 'SNOWFLAKE_STORE_UNAVAILABLE',
-      });
-    } finally {
-      server.close().closeAllConnections();
-    }
+    const proxy = await startProxy();
+    proxy.repeat('as it was');
+    const behindProxy = remoteAt(proxy.url);
+    await expect(behindProxy.claim(claimOf('one'))).resolves.toMatchObject({ first: 1, count: 10 });
+    await expect(behindProxy.claim(claimOf('two'))).rejects.toMatchObject({
+      code: 'SNOWFLAKE_STORE_UNAVAILABLE',
+    });
   });
 
   it('repeat in two processes when a repeated response has the name of their call (control)', async () => {
-    const { url, server } = await startRepeatingProxy(service.url, true);
-    const behindProxy = remoteAt(url);
-    try {
-      const claims = [await behindProxy.claim(claimOf('one')), await behindProxy.claim(claimOf('two'))];
-      expect(claims[0]).toEqual(claims[1]);
-    } finally {
-      server.close().closeAllConnections();
-    }
+    const proxy = await startProxy();
+    proxy.repeat('under the name of the call');
+    const behindProxy = remoteAt(proxy.url);
+    const claims = [await behindProxy.claim(claimOf('one')), await behindProxy.claim(claimOf('two'))];
+    expect(claims[0]).toEqual(claims[1]);
   });
 
   it('stay the same when a claim is retried at another address after a lost response', async () => {
-    const lost: string[] = [];
-    const losing = createServer((request, response) => {
-      void (async () => {
-        lost.push((await forwarded(request, service.url)).body);
-        response.destroy();
-      })();
-    });
-    await new Promise<void>((resolve) => losing.listen(0, '127.0.0.1', resolve));
-    const { port } = losing.address() as AddressInfo;
+    const proxy = await startProxy();
+    proxy.loseResponses();
     const segments = new Segments({
-      store: remoteAt('', { url: undefined, urls: [`http://127.0.0.1:${port}`, service.url] }),
+      store: remoteAt('', { url: undefined, urls: [proxy.url, service.url] }),
       tags: ['ticket'],
     });
     try {
       await segments.start();
       expect(segments.source('ticket').next()).toBe(1);
-      expect(lost.join()).toContain('granted');
+      expect(proxy.lost.join()).toContain('granted');
       const [ticket] = (await store.inspect()).tags;
       expect(ticket?.held).toHaveLength(1);
     } finally {
       await segments.stop();
-      losing.close().closeAllConnections();
     }
   });
 

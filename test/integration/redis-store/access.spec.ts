@@ -6,29 +6,27 @@ import type { LeaseStore } from '../../../libs/snowflake/src/lease/lease-store.j
 import { startRedis, type RedisServer } from '../../support/servers/index.js';
 import { waitFor } from '../../support/wait.js';
 import { answered, claimOf, firstRequest, granted, request } from './requests.js';
+import { cleanUpAfterEach } from '../../support/clean-up.js';
 
 const REJECTED = 'SNOWFLAKE_STORE_REJECTED';
 const UNAVAILABLE = 'SNOWFLAKE_STORE_UNAVAILABLE';
 const LEAST_RIGHTS = leastRights('access');
 const TIMEOUT_MS = 20_000;
 
-const closing: Array<() => Promise<void>> = [];
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
-});
+const cleanUp = cleanUpAfterEach();
 
 async function startServer(...args: string[]): Promise<RedisServer & { admin: Redis }> {
   const server = await startRedis({ args });
-  closing.push(() => server.stop());
+  cleanUp(() => server.stop());
   const admin = new Redis(server.url);
-  closing.push(async () => admin.disconnect());
+  cleanUp(async () => admin.disconnect());
   return Object.assign(server, { admin });
 }
 
 /** Has no user without a password. */
 async function startRequiring(password: string): Promise<RedisServer> {
   const server = await startRedis({ args: ['--requirepass', password] });
-  closing.push(() => server.stop());
+  cleanUp(() => server.stop());
   return server;
 }
 
@@ -37,7 +35,7 @@ async function openStore(
   callTimeoutMs = 20_000,
 ): Promise<LeaseStore> {
   const store = redisLeaseStore({ namespace: 'access', ...options });
-  closing.push(() => store.close());
+  cleanUp(() => store.close());
   await store.open?.({ callTimeoutMs });
   return store;
 }

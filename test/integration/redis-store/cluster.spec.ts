@@ -4,6 +4,7 @@ import type { LeaseStore } from '../../../libs/snowflake/src/lease/lease-store.j
 import { startRedis, type RedisServer } from '../../support/servers/index.js';
 import { waitFor, within } from '../../support/wait.js';
 import { claimOf, firstRequest, granted, request } from './requests.js';
+import { cleanUpAfterEach } from '../../support/clean-up.js';
 
 const TIMEOUT_MS = 20_000;
 const LONG_TIMEOUT_MS = 20_000;
@@ -12,7 +13,7 @@ const HASTY_MS = 1000;
 
 let nodes: RedisServer[] = [];
 let admins: Redis[] = [];
-const closing: Array<() => Promise<void>> = [];
+const cleanUp = cleanUpAfterEach();
 
 beforeAll(async () => {
   const args = ['--cluster-enabled', 'yes', '--requirepass', 'secret'];
@@ -31,9 +32,6 @@ afterAll(async () => {
   for (const admin of admins) admin.disconnect();
   for (const node of nodes) await node.stop();
 });
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
-});
 
 async function openStore(
   options: Partial<RedisLeaseStoreOptions>,
@@ -41,7 +39,7 @@ async function openStore(
   callTimeoutMs = LONG_TIMEOUT_MS,
 ): Promise<LeaseStore> {
   const store = redisLeaseStore({ namespace, ...options });
-  closing.push(() => store.close());
+  cleanUp(() => store.close());
   await store.open?.({ callTimeoutMs });
   return store;
 }
@@ -79,7 +77,7 @@ describe('a Redis Cluster', () => {
 
   it("connects a duplicate of the app's client, with its password and without its key prefix", async () => {
     const client = new Cluster(startupNodes(), { keyPrefix: 'app:', redisOptions });
-    closing.push(async () => client.disconnect());
+    cleanUp(async () => client.disconnect());
     const store = await openStore({ client }, 'duplicate');
     await granted(store.lease(firstRequest('a')));
     const owner = admins[await nodeOf('duplicate')];

@@ -3,10 +3,11 @@ import { redisLeaseStore, type RedisLeaseStoreOptions } from 'nestjs-snowflake/r
 import type { LeaseStore } from '../../../libs/snowflake/src/lease/lease-store.js';
 import { startRedis, type RedisServer } from '../../support/servers/index.js';
 import { firstRequest, granted, request } from './requests.js';
+import { cleanUpAfterEach } from '../../support/clean-up.js';
 
 let server: RedisServer;
 let admin: Redis;
-const closing: Array<() => Promise<void>> = [];
+const cleanUp = cleanUpAfterEach();
 
 beforeAll(async () => {
   server = await startRedis();
@@ -17,20 +18,17 @@ afterAll(async () => {
   await server.stop();
 });
 beforeEach(async () => void (await admin.flushall()));
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
-});
 
 async function openStore(options: Partial<RedisLeaseStoreOptions>): Promise<LeaseStore> {
   const store = redisLeaseStore({ namespace: 'shop', ...options });
-  closing.push(() => store.close());
+  cleanUp(() => store.close());
   await store.open?.({ callTimeoutMs: 30_000 });
   return store;
 }
 
 function appClient(options = {}): Redis {
   const client = new Redis(server.port, '127.0.0.1', options);
-  closing.push(async () => {
+  cleanUp(async () => {
     // A client that has ended would keep a timer for two seconds.
     if (client.status !== 'end') client.disconnect();
   });

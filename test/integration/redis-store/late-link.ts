@@ -1,36 +1,16 @@
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
+import { TcpProxy } from '../../support/proxies/tcp-proxy.js';
 
 /**
  * A link to a server on 127.0.0.1 that can be cut and healed later. Healing delivers what was in flight, but not that a
  * sender has closed meanwhile: in a real network, that can take another round trip.
  */
-export class LateLink {
-  private readonly sockets = new Set<Socket>();
+export class LateLink extends TcpProxy {
+  static override readonly allowHalfOpen = true;
   private held: (() => void)[] | undefined;
   private wasCut = false;
   /** Chunks received from clients. */
   received = 0;
-
-  private constructor(
-    readonly port: number,
-    private readonly closeServer: () => Promise<void>,
-  ) {}
-
-  static async start(targetPort: number): Promise<LateLink> {
-    const server = createServer({ allowHalfOpen: true }, (client) => {
-      const target = connect({ port: targetPort, host: '127.0.0.1', allowHalfOpen: true });
-      client.on('data', () => (link.received += 1));
-      link.pass(client, target);
-      link.pass(target, client);
-    });
-    await new Promise<void>((resolve, reject) => {
-      server.once('error', reject);
-      server.listen(0, '127.0.0.1', resolve);
-    });
-    const { port } = server.address() as AddressInfo;
-    const link = new LateLink(port, () => new Promise((resolve) => server.close(() => resolve())));
-    return link;
-  }
 
   cut(): void {
     this.held ??= [];
@@ -43,15 +23,9 @@ export class LateLink {
     this.held = undefined;
   }
 
-  async close(): Promise<void> {
-    for (const socket of this.sockets) socket.destroy();
-    await this.closeServer();
-  }
-
-  private pass(source: Socket, sink: Socket): void {
-    this.sockets.add(source);
-    source.on('error', () => undefined);
+  protected override forward(source: Socket, sink: Socket, isReply: boolean): void {
     source.on('data', (chunk: Buffer) => {
+      if (!isReply) this.received += 1;
       const deliver = (): void => void (sink.writable && sink.write(chunk));
       if (this.held) this.held.push(deliver);
       else deliver();

@@ -1,12 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { Redis } from 'ioredis';
 import { leaseScript } from '../../../libs/snowflake/src/stores/redis/lease-script.js';
 import { redisServer } from '../../../libs/snowflake/src/stores/redis/lua.js';
-import { productionScripts } from '../../../libs/snowflake/src/stores/redis/redis-connection.js';
-import { RedisLeaseStore } from '../../../libs/snowflake/src/stores/redis/redis-lease-store.js';
-import { startRedis, type RedisServer } from '../../support/servers/index.js';
 import { withoutKeepingWindow } from './altered-histories.js';
 import { claimOf, firstRequest, granted, MAX_SKEW_MS, request } from './requests.js';
+import { OperatedRedis } from '../../support/operated-redis.js';
+import { cleanUpAfterEach } from '../../support/clean-up.js';
 
 const START_MS = Date.UTC(2026, 0, 1);
 const SECOND_MS = 1000;
@@ -21,44 +19,22 @@ const onTestClock = leaseScript({
   time: `redis.call('HMGET', '${CLOCK_KEY}', 'seconds', 'microseconds')`,
 });
 
-const closing: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
-});
+const cleanUp = cleanUpAfterEach();
 
-class Server {
-  private constructor(
-    private readonly process: RedisServer,
-    readonly operator: Redis,
-    private readonly lease: string,
-  ) {}
-
-  static async start(lease: string): Promise<Server> {
-    const process = await startRedis({ persistence: 'rdb' });
-    closing.push(() => process.stop());
-    const operator = new Redis(process.url);
-    operator.on('error', () => undefined);
-    closing.push(() => operator.disconnect());
-    return new Server(process, operator, lease);
-  }
-
-  store(): RedisLeaseStore {
-    const scripts = { ...productionScripts, lease: this.lease };
-    const store = new RedisLeaseStore({ url: this.process.url, namespace: 'shop' }, scripts);
-    closing.push(() => store.close());
-    store.open({ callTimeoutMs: 30_000 });
-    return store;
-  }
-
-  async at(seconds: number): Promise<void> {
-    await this.operator.hset(CLOCK_KEY, { seconds: START_MS / SECOND_MS + seconds, microseconds: 0 });
-  }
-
-  /** It forgets what it has not saved. */
-  async forget(): Promise<void> {
-    await this.process.kill();
-    await this.process.restart();
-  }
+/** A server whose clock the test sets. */
+async function startServer(lease: string) {
+  const redis = await OperatedRedis.start(cleanUp, { persistence: 'rdb' });
+  return {
+    operator: redis.operator,
+    store: () => redis.store({ namespace: 'shop', lease }),
+    at: (seconds: number) =>
+      redis.operator.hset(CLOCK_KEY, { seconds: START_MS / SECOND_MS + seconds, microseconds: 0 }),
+    /** It forgets what it has not saved. */
+    forget: async () => {
+      await redis.server.kill();
+      await redis.server.restart();
+    },
+  };
 }
 
 /**
@@ -66,7 +42,7 @@ class Server {
  * renews, and a second loss forgets it. Resolves to what the holder has, and to the next grant of its worker ID.
  */
 async function loseTwice(lease: string) {
-  const server = await Server.start(lease);
+  const server = await startServer(lease);
   await server.at(0);
   const holder = await granted(server.store().lease(firstRequest('long', LONG)));
   await server.operator.save();
@@ -107,7 +83,7 @@ describe('the longest window that was ever requested [promise: after-loss]', () 
     const page = readFileSync(new URL('../../../docs/operations/upgrading.md', import.meta.url), 'utf8');
     const [, key = '', field = '', value = ''] = /HSET '(\S+)' (window) (\d+)/.exec(page) ?? [];
     expect([key, Number(value)]).toEqual([KEY, SHORT.windowMs]);
-    const server = await Server.start(onTestClock);
+    const server = await startServer(onTestClock);
     await server.at(0);
     await granted(server.store().lease(firstRequest('long', LONG)));
     await server.operator.hset(key, field, value);

@@ -3,12 +3,12 @@ import { Redis } from 'ioredis';
 import { redisLeaseStore, type RedisLeaseStoreOptions } from 'nestjs-snowflake/redis';
 import { StoreRejectedError } from '../../../libs/snowflake/src/core/errors/lease-errors.js';
 import { CLUSTER_RIGHT, leastRights } from '../../../libs/snowflake/src/stores/redis/registry-key.js';
-import { startRedis, type RedisServer } from '../../support/servers/index.js';
+import { OperatedRedis } from '../../support/operated-redis.js';
 import { waitFor } from '../../support/wait.js';
 import { claimOf, firstRequest, granted, request } from './requests.js';
+import { cleanUpAfterAll, cleanUpAfterEach } from '../../support/clean-up.js';
 
 const TIMEOUT_MS = 20_000;
-const LONG_TIMEOUT_MS = 20_000;
 /** A client of a cluster that is refused tries again until the end of its call. */
 const HASTY_MS = 1500;
 const NAMESPACE = 'shop';
@@ -19,82 +19,8 @@ const PRINTED = readFileSync(new URL('../../../docs/stores/redis.md', import.met
 );
 const [single = '', inCluster = '', ...others] = PRINTED ?? [];
 
-const closing: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
-});
-
-async function start(...args: string[]): Promise<{ server: RedisServer; operator: Redis }> {
-  const server = await startRedis({ args });
-  closing.push(() => server.stop());
-  const operator = new Redis(server.url);
-  closing.push(() => operator.disconnect());
-  return { server, operator };
-}
-
-/** Types a printed line, as it is. Resolves to the name and the password that it sets. */
-async function type(line: string, ...operators: Redis[]): Promise<{ username: string; password: string }> {
-  const [command = '', ...words] = line.split(' ');
-  for (const operator of operators) expect(await operator.call(command, ...words)).toBe('OK');
-  const [, username = '', , password = ''] = words;
-  return { username, password: password.slice(1) };
-}
-
-interface TestCluster {
-  readonly nodes: { readonly host: string; readonly port: number }[];
-  readonly operators: Redis[];
-}
-
-/** Two masters, since a node alone doesn't know its address. */
-async function startCluster(): Promise<TestCluster> {
-  const members = [await start('--cluster-enabled', 'yes'), await start('--cluster-enabled', 'yes')];
-  const operators = members.map(({ operator }) => operator);
-  await operators[0]?.cluster('ADDSLOTSRANGE', 0, 8191);
-  await operators[1]?.cluster('ADDSLOTSRANGE', 8192, 16_383);
-  await operators[0]?.cluster('MEET', '127.0.0.1', members[1]?.server.port ?? 0);
-  await waitFor('the cluster to serve', TIMEOUT_MS, async () => {
-    const infos = await Promise.all(operators.map((operator) => operator.cluster('INFO')));
-    return infos.every((info) => info.includes('cluster_state:ok') && info.includes('cluster_known_nodes:2'));
-  });
-  return { nodes: members.map(({ server }) => ({ host: '127.0.0.1', port: server.port })), operators };
-}
-
-/** Gives the user the printed rights, and no others. Resolves to ways to reach the cluster with them. */
-async function withRights({ nodes, operators }: TestCluster, line: string) {
-  for (const operator of operators) {
-    await operator.acl('DELUSER', 'snowflake');
-    await operator.flushall();
-  }
-  const redisOptions = await type(line, ...operators);
-  return {
-    cluster: { nodes, options: { redisOptions } },
-    users: nodes.map((node) => connect(node, redisOptions)),
-  };
-}
-
-function connect(node: { host: string; port: number }, credentials: { username: string; password: string }) {
-  const user = new Redis({ ...node, ...credentials });
-  closing.push(() => user.disconnect());
-  return user;
-}
-
-/** Calls everything that a holder calls. */
-async function holdLease(
-  options: Partial<RedisLeaseStoreOptions>,
-  callTimeoutMs = LONG_TIMEOUT_MS,
-): Promise<void> {
-  const store = redisLeaseStore({ namespace: NAMESPACE, ...options });
-  closing.push(() => store.close());
-  await store.open?.({ callTimeoutMs });
-  const grant = await granted(store.lease(firstRequest('a')));
-  expect(await store.lease(request('b', claimOf(grant)))).toMatchObject({ outcome: 'kept' });
-  await granted(store.lease(request('c', { retry: true })));
-  expect((await store.inspect()).rows).toHaveLength(2);
-  const { workerId, fencingToken, untilMs } = grant;
-  expect(await store.release({ workerId, fencingToken, lastUsedMs: untilMs })).toEqual({
-    outcome: 'released',
-  });
-}
+const cleanUp = cleanUpAfterEach();
+const cleanUpLater = cleanUpAfterAll();
 
 const DANGEROUS = [
   ['CLUSTER', 'RESET', 'HARD'],
@@ -114,23 +40,10 @@ const DANGEROUS = [
   ['EVAL', "return redis.call('FLUSHALL')", '0'],
 ] as const;
 
-async function expectRefused(user: Redis): Promise<void> {
-  for (const [command, ...args] of DANGEROUS) {
-    const call = user.call(command, ...args);
-    await expect(call).rejects.toThrow(/NOPERM|can't run this command|can't access|No permissions/i);
-  }
-}
-
 describe('the rights that docs/stores/redis.md prints', () => {
-  let cluster: TestCluster;
-  let ending: (() => unknown)[];
-
+  let cluster: Cluster;
   beforeAll(async () => {
     cluster = await startCluster();
-    ending = closing.splice(0);
-  });
-  afterAll(async () => {
-    for (const end of ending.reverse()) await end();
   });
 
   it('names the same rights as the errors of the store', () => {
@@ -140,8 +53,8 @@ describe('the rights that docs/stores/redis.md prints', () => {
   });
 
   it('prints enough for a single server, and nothing else', async () => {
-    const { server, operator } = await start();
-    const node = { host: '127.0.0.1', port: server.port };
+    const { port, operator } = await OperatedRedis.start(cleanUp);
+    const node = { host: '127.0.0.1', port };
     const credentials = await type(single, operator);
     await holdLease({ options: { ...node, ...credentials } });
     await expectRefused(connect(node, credentials));
@@ -172,3 +85,75 @@ describe('the rights that docs/stores/redis.md prints', () => {
     expect(await users[0]?.cluster('RESET', 'HARD')).toBe('OK');
   });
 });
+
+/** Types a printed line, as it is. Resolves to the name and the password that it sets. */
+async function type(line: string, ...operators: Redis[]): Promise<{ username: string; password: string }> {
+  const [command = '', ...words] = line.split(' ');
+  for (const operator of operators) expect(await operator.call(command, ...words)).toBe('OK');
+  const [, username = '', , password = ''] = words;
+  return { username, password: password.slice(1) };
+}
+
+/** Two masters, since a node alone doesn't know its address. */
+async function startCluster() {
+  const args = ['--cluster-enabled', 'yes'];
+  const members = [
+    await OperatedRedis.start(cleanUpLater, { args }),
+    await OperatedRedis.start(cleanUpLater, { args }),
+  ];
+  const operators = members.map(({ operator }) => operator);
+  await operators[0]?.cluster('ADDSLOTSRANGE', 0, 8191);
+  await operators[1]?.cluster('ADDSLOTSRANGE', 8192, 16_383);
+  await operators[0]?.cluster('MEET', '127.0.0.1', members[1]?.port ?? 0);
+  await waitFor('the cluster to serve', TIMEOUT_MS, async () => {
+    const infos = await Promise.all(operators.map((operator) => operator.cluster('INFO')));
+    return infos.every((info) => info.includes('cluster_state:ok') && info.includes('cluster_known_nodes:2'));
+  });
+  return { nodes: members.map(({ port }) => ({ host: '127.0.0.1', port })), operators };
+}
+
+type Cluster = Awaited<ReturnType<typeof startCluster>>;
+
+/** Gives the user the printed rights, and no others. Resolves to ways to reach the cluster with them. */
+async function withRights({ nodes, operators }: Cluster, line: string) {
+  for (const operator of operators) {
+    await operator.acl('DELUSER', 'snowflake');
+    await operator.flushall();
+  }
+  const redisOptions = await type(line, ...operators);
+  return {
+    cluster: { nodes, options: { redisOptions } },
+    users: nodes.map((node) => connect(node, redisOptions)),
+  };
+}
+
+function connect(node: { host: string; port: number }, credentials: { username: string; password: string }) {
+  const user = new Redis({ ...node, ...credentials });
+  cleanUp(() => user.disconnect());
+  return user;
+}
+
+/** Calls everything that a holder calls. */
+async function holdLease(
+  options: Partial<RedisLeaseStoreOptions>,
+  callTimeoutMs = TIMEOUT_MS,
+): Promise<void> {
+  const store = redisLeaseStore({ namespace: NAMESPACE, ...options });
+  cleanUp(() => store.close());
+  await store.open?.({ callTimeoutMs });
+  const grant = await granted(store.lease(firstRequest('a')));
+  expect(await store.lease(request('b', claimOf(grant)))).toMatchObject({ outcome: 'kept' });
+  await granted(store.lease(request('c', { retry: true })));
+  expect((await store.inspect()).rows).toHaveLength(2);
+  const { workerId, fencingToken, untilMs } = grant;
+  expect(await store.release({ workerId, fencingToken, lastUsedMs: untilMs })).toEqual({
+    outcome: 'released',
+  });
+}
+
+async function expectRefused(user: Redis): Promise<void> {
+  for (const [command, ...args] of DANGEROUS) {
+    const call = user.call(command, ...args);
+    await expect(call).rejects.toThrow(/NOPERM|can't run this command|can't access|No permissions/i);
+  }
+}

@@ -5,6 +5,7 @@ import type { LeaseStore } from '../../../libs/snowflake/src/lease/lease-store.j
 import { freePort, startRedis, type RedisOptions, type RedisServer } from '../../support/servers/index.js';
 import { waitFor, within } from '../../support/wait.js';
 import { claimOf, firstRequest, granted, request } from './requests.js';
+import { cleanUpAfterEach } from '../../support/clean-up.js';
 
 /** Where a call must be answered: longer than a busy machine keeps a server from it. */
 const LONG_TIMEOUT_MS = 20_000;
@@ -14,14 +15,11 @@ const HASTY_MS = 1000;
 const SETTLES_WITHIN_MS = 20_000;
 const UNAVAILABLE = { code: 'SNOWFLAKE_STORE_UNAVAILABLE', retryable: true };
 
-const closing: Array<() => Promise<void>> = [];
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
-});
+const cleanUp = cleanUpAfterEach();
 
 async function startServer(options?: RedisOptions): Promise<RedisServer> {
   const server = await startRedis(options);
-  closing.push(() => server.stop());
+  cleanUp(() => server.stop());
   return server;
 }
 
@@ -31,7 +29,7 @@ async function openStore(
   callTimeoutMs = LONG_TIMEOUT_MS,
 ): Promise<LeaseStore> {
   const store = redisLeaseStore({ url, namespace });
-  closing.push(() => store.close());
+  cleanUp(() => store.close());
   await store.open?.({ callTimeoutMs });
   return store;
 }
@@ -74,7 +72,7 @@ describe('a server that hangs [promise: fail-closed]', () => {
     for (let count = 0; count < 3; count += 1) store.reconnect?.();
     await served(() => store.lease(request('b')));
     const observer = new Redis(server.url);
-    closing.push(async () => void (await observer.quit()));
+    cleanUp(async () => void (await observer.quit()));
     const connections = await waitFor('the old connections to go', SETTLES_WITHIN_MS, async () => {
       const names = String(await observer.client('LIST')).match(/name=snowflake:left /g) ?? [];
       return names.length <= 1 && names;
@@ -86,7 +84,7 @@ describe('a server that hangs [promise: fail-closed]', () => {
 describe('a server that is down', () => {
   it('throws the reason while the server is down, and finds it when it comes up', async () => {
     const consoleError = jest.spyOn(console, 'error');
-    closing.push(async () => consoleError.mockRestore());
+    cleanUp(async () => consoleError.mockRestore());
     const port = await freePort();
     const store = await openStore(`redis://127.0.0.1:${port}`);
     const call = settled(store.lease(firstRequest('a')));
@@ -146,7 +144,7 @@ describe('a server whose memory is wiped [promise: fail-closed]', () => {
   it('lets a holder carry its claim across FLUSHALL, and makes a newcomer wait', async () => {
     const server = await startServer();
     const [store, wiper] = [await openStore(server.url), new Redis(server.url)];
-    closing.push(async () => void (await wiper.quit()));
+    cleanUp(async () => void (await wiper.quit()));
     const holder = await granted(store.lease(firstRequest('a')));
     await wiper.flushall();
     expect(await store.lease(request('b'))).toMatchObject({ outcome: 'wait', reason: 'empty' });
@@ -157,7 +155,7 @@ describe('a server whose memory is wiped [promise: fail-closed]', () => {
   it('sends the scripts again after SCRIPT FLUSH', async () => {
     const server = await startServer();
     const [store, wiper] = [await openStore(server.url), new Redis(server.url)];
-    closing.push(async () => void (await wiper.quit()));
+    cleanUp(async () => void (await wiper.quit()));
     await granted(store.lease(firstRequest('a')));
     await wiper.script('FLUSH');
     expect((await granted(store.lease(request('b')))).workerId).toBe(1);

@@ -5,19 +5,18 @@ import { SqlSession } from '../../../libs/snowflake/src/kit/sql/session.js';
 import { firstRequest, granted } from '../redis-store/requests.js';
 import { makeDatabase } from './support/databases.js';
 import { Stores } from './support/stores.js';
+import { cleanUpAfterEach } from '../../support/clean-up.js';
 
 const stores = new Stores();
-const cleanups: (() => Promise<unknown>)[] = [];
 
-afterEach(async () => {
-  await stores.close();
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
+// Before the servers stop.
+afterEach(() => stores.close());
+const cleanUp = cleanUpAfterEach();
 
 describe.each(['PostgreSQL', 'MariaDB'] as const)('a balancer that splits a transaction on %s', (kind) => {
   async function splitRegistry(): Promise<SqlRegistry> {
     const database = await makeDatabase(kind, 'sql-balanced');
-    cleanups.push(() => database.remove());
+    cleanUp(() => database.remove());
     await granted(
       stores
         .open({ dataSource: database.options, namespace: 'shop', createTable: true })
@@ -27,7 +26,7 @@ describe.each(['PostgreSQL', 'MariaDB'] as const)('a balancer that splits a tran
     const settings = { dialect, options: database.options, connectionName: 'split', callTimeoutMs: 10_000 };
     const [writer, reader] = [new SqlSession(settings), new SqlSession(settings)];
     for (const session of [writer, reader]) {
-      cleanups.push(() => session.close());
+      cleanUp(() => session.close());
       await session.connect();
       await session.begin();
     }

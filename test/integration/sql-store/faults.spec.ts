@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { StoreRejectedError, StoreUnavailableError } from 'nestjs-snowflake/standalone';
 import type { DataSource, DataSourceOptions, QueryRunner } from 'typeorm';
-import { TcpProxy } from '../../lab/faults/support/tcp-proxy.js';
+import { UnreliableNetwork } from '../../support/proxies/unreliable-network.js';
 import { LEASE_TABLES } from '../../../libs/snowflake/src/stores/sql/lease-tables.js';
 import type { SqlDialect } from '../../../libs/snowflake/src/kit/sql/dialects/dialect.js';
 import { SqlRegistry } from '../../../libs/snowflake/src/stores/sql/sql-registry.js';
@@ -168,7 +168,7 @@ describe.each(['PostgreSQL', 'MariaDB'] as const)('the connection to %s', (kind)
 
   it('abandons a connection to a silent server, and opens a new one when the server answers again', async () => {
     const url = new URL((database.options as { url: string }).url);
-    const proxy = await TcpProxy.start(Number(url.port));
+    const proxy = await UnreliableNetwork.start(Number(url.port));
     try {
       url.port = String(proxy.port);
       const dataSource = { ...database.options, url: url.href } as DataSourceOptions;

@@ -10,18 +10,18 @@ import type { LeaseStore } from '../../../libs/snowflake/src/lease/lease-store.j
 import { FAR_DEADLINE, requestOf } from '../../../libs/snowflake/src/store-testing/store-under-test.js';
 import { ZookeeperConnection } from '../../../libs/snowflake/src/stores/zookeeper/zookeeper-lease-store.js';
 import { startZookeeper, type ZookeeperServer } from '../../support/servers/index.js';
-import { Relay } from './support/relay.js';
+import { TcpProxy } from '../../support/proxies/tcp-proxy.js';
 import { type AlterPort, firstGrant, freshNamespace, leaseFor, openStore } from './support/stores.js';
 
 /** Only a write of this worker ID has it. */
 const ROW = '/w/0000000001';
 let zookeeper: ZookeeperServer;
-let relay: Relay;
+let relay: TcpProxy;
 const stores: LeaseStore[] = [];
 
 beforeAll(async () => {
   zookeeper = await startZookeeper({ members: 1 });
-  relay = await Relay.start(zookeeper.connectString);
+  relay = await TcpProxy.start(Number(zookeeper.connectString.split(':')[1]));
 });
 afterEach(async () => {
   relay.rules = {};

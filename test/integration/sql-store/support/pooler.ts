@@ -1,5 +1,6 @@
-import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { type ProxyRules, TcpProxy } from '../../../support/proxies/tcp-proxy.js';
 
+const NOTHING = Buffer.alloc(0);
 const COM_QUERY = 3;
 const TLS_HANDSHAKE = 22;
 
@@ -7,38 +8,22 @@ const TLS_HANDSHAKE = 22;
  * Stands in front of a database server as a pooler does: it greets its clients at once, and may keep their statements to
  * itself as long as the server is away.
  */
-export class Pooler {
+export class Pooler extends TcpProxy {
   private refusesTransactions = false;
   private holds: 'nothing' | 'statements' | 'TLS' | 'everything' = 'nothing';
-  private readonly clients = new Set<Socket>();
-  /** How many connections were made so far. */
-  accepted = 0;
   /** How many pieces of data it has kept to itself. */
   held = 0;
-
-  private constructor(
-    private readonly server: Server,
-    private readonly targetPort: number,
-  ) {
-    server.on('connection', (client) => this.join(client));
-  }
-
-  static async start(targetPort: number): Promise<Pooler> {
-    const server = createServer();
-    await new Promise<void>((resolve, reject) => {
-      server.once('error', reject);
-      server.listen(0, '127.0.0.1', resolve);
-    });
-    return new Pooler(server, targetPort);
-  }
-
-  get port(): number {
-    return (this.server.address() as AddressInfo).port;
-  }
-
-  get openConnections(): number {
-    return this.clients.size;
-  }
+  override rules: ProxyRules = {
+    fromClient: (bytes, client) => {
+      if (this.refusesTransactions && bytes.includes('START TRANSACTION')) {
+        client.end(NO_TRANSACTIONS);
+        return NOTHING;
+      }
+      const passed = this.passed(bytes);
+      return this.holds === 'statements' && isStatement(bytes) ? NOTHING : passed;
+    },
+    fromServer: (bytes) => this.passed(bytes),
+  };
 
   /** From now on no statement comes through. */
   holdStatements(): void {
@@ -60,34 +45,11 @@ export class Pooler {
     this.refusesTransactions = true;
   }
 
-  async close(): Promise<void> {
-    for (const client of this.clients) client.destroy();
-    await new Promise((resolve) => this.server.close(resolve));
-  }
-
-  private join(client: Socket): void {
-    this.accepted += 1;
-    this.clients.add(client);
-    const target = connect(this.targetPort, '127.0.0.1');
-    client.on('data', (chunk: Buffer) => {
-      if (this.refusesTransactions && chunk.includes('START TRANSACTION')) return client.end(NO_TRANSACTIONS);
-      if (this.passes(chunk) && !(this.holds === 'statements' && isStatement(chunk))) target.write(chunk);
-    });
-    target.on('data', (chunk: Buffer) => {
-      if (this.passes(chunk)) client.write(chunk);
-    });
-    for (const socket of [client, target]) socket.on('error', () => undefined);
-    client.on('close', () => {
-      this.clients.delete(client);
-      target.destroy();
-    });
-    target.on('close', () => client.destroy());
-  }
-
-  private passes(chunk: Buffer): boolean {
-    const passes = this.holds !== 'everything' && !(this.holds === 'TLS' && chunk[0] === TLS_HANDSHAKE);
-    if (!passes) this.held += 1;
-    return passes;
+  private passed(bytes: Buffer): Buffer {
+    const passes = this.holds !== 'everything' && !(this.holds === 'TLS' && bytes[0] === TLS_HANDSHAKE);
+    if (passes) return bytes;
+    this.held += 1;
+    return NOTHING;
   }
 }
 

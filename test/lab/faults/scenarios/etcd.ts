@@ -6,7 +6,7 @@ import { ROOMY } from '../support/issuer-job.js';
 import type { Scenario } from '../support/scenario.js';
 import { NAMESPACE, type Stage } from '../support/stage.js';
 import { assertThat, untilAllIssue } from '../support/steps.js';
-import type { TcpProxy } from '../support/tcp-proxy.js';
+import type { UnreliableNetwork } from '../../../support/proxies/unreliable-network.js';
 
 /** Long enough to restore a snapshot and to start a process within it. */
 const LONG_LEASE = { ...ROOMY, windowMs: 25_000 } as const;
@@ -15,7 +15,7 @@ const LONG_LEASE = { ...ROOMY, windowMs: 25_000 } as const;
 export interface EtcdLoss {
   /** It has its lease, and no network: it issues until its window ends. */
   readonly forgotten: Issuer;
-  readonly network: TcpProxy;
+  readonly network: UnreliableNetwork;
   readonly newcomer: Issuer;
 }
 

@@ -5,7 +5,7 @@ import type { Scenario } from '../support/scenario.js';
 import type { ScriptVariant } from '../support/script-variants.js';
 import { REGISTRY_KEY, type Stage } from '../support/stage.js';
 import { assertThat, untilAllIssue } from '../support/steps.js';
-import type { TcpProxy } from '../support/tcp-proxy.js';
+import type { UnreliableNetwork } from '../../../support/proxies/unreliable-network.js';
 
 /** Long enough to start Redis and a process within it, on a busy computer too. */
 const LEASE = { ...ROOMY, windowMs: 25_000 } as const;
@@ -15,7 +15,7 @@ export interface Loss {
   /** It has its lease, and no network: it issues until its window ends. */
   readonly forgotten: Issuer;
   /** The network of the forgotten one. */
-  readonly network: TcpProxy;
+  readonly network: UnreliableNetwork;
   /** Its first call has just reached the store that forgot. */
   readonly newcomer: Issuer;
 }
@@ -30,7 +30,10 @@ async function prepare(stage: Stage, port: number, scripts: ScriptVariant | unde
 }
 
 /** The forgotten one gets its lease, and loses its network. The first call of a newcomer is held back by the gate. */
-async function startForgotten(stage: Stage, { network, gate }: { network: TcpProxy; gate: TcpProxy }) {
+async function startForgotten(
+  stage: Stage,
+  { network, gate }: { network: UnreliableNetwork; gate: UnreliableNetwork },
+) {
   const [forgotten] = await stage.start(1, { store: { url: network.url } });
   network.swallow();
   gate.swallow();

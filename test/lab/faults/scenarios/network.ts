@@ -4,10 +4,10 @@ import { ROOMY } from '../support/issuer-job.js';
 import { NAMESPACE, type Stage } from '../support/stage.js';
 import type { Scenario } from '../support/scenario.js';
 import { assertThat, openOperatorStore, untilAllFail, untilAllIssue } from '../support/steps.js';
-import type { TcpProxy } from '../support/tcp-proxy.js';
+import type { UnreliableNetwork } from '../../../support/proxies/unreliable-network.js';
 
 /** Two processes lose touch with Redis for longer than their windows, while two others do not. */
-async function loseTouch(stage: Stage, disturb: (network: TcpProxy) => void): Promise<void> {
+async function loseTouch(stage: Stage, disturb: (network: UnreliableNetwork) => void): Promise<void> {
   const redis = await stage.redis();
   const network = await stage.proxy(redis.port);
   stage.set({ store: { url: redis.url } });

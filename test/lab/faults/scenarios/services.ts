@@ -1,14 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RedisServer } from '../../../support/servers/index.js';
 import { waitFor } from '../../../support/wait.js';
-import { FaultyProxy, type Repeating } from '../support/faulty-proxy.js';
+import { FaultyProxy, type Repeating } from '../../../support/proxies/faulty-proxy.js';
 import { type Issuer, TIMEOUT_MS } from '../support/issuer.js';
 import { ROOMY, SHORT } from '../support/issuer-job.js';
 import type { LeaseService } from '../support/lease-service.js';
 import type { Scenario } from '../support/scenario.js';
 import type { Setting, Stage } from '../support/stage.js';
 import { assertThat, untilAllFail, untilAllIssue } from '../support/steps.js';
-import type { TcpProxy } from '../support/tcp-proxy.js';
+import type { UnreliableNetwork } from '../../../support/proxies/unreliable-network.js';
 import { DETECTOR_WAITS_MS, SPLIT_BRAIN_LEASE, startReplicated } from './split-brain.js';
 
 /** Long enough to start a service and a process within it, on a busy computer too. */
@@ -105,7 +105,7 @@ async function killInTurn(stage: Stage): Promise<void> {
 interface Loss {
   /** It has its lease, and no network: it issues until its window ends. */
   readonly forgotten: Issuer;
-  readonly network: TcpProxy;
+  readonly network: UnreliableNetwork;
 }
 
 /** Redis comes back with what it had saved before its last grant, and the service is started anew. */

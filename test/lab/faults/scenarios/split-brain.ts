@@ -6,7 +6,7 @@ import { ROOMY } from '../support/issuer-job.js';
 import type { Scenario } from '../support/scenario.js';
 import { REGISTRY_KEY, type Stage } from '../support/stage.js';
 import { assertThat, untilAllFail, untilAllIssue } from '../support/steps.js';
-import type { TcpProxy } from '../support/tcp-proxy.js';
+import type { UnreliableNetwork } from '../../../support/proxies/unreliable-network.js';
 
 /** With `minReplicas` a call waits for an acknowledgement, of which there is one a second. */
 export const SPLIT_BRAIN_LEASE = {
@@ -28,7 +28,7 @@ export interface SplitBrainSetting {
 /** A master that two replicas follow through one network. */
 export interface ReplicatedRedis {
   readonly master: RedisServer;
-  readonly network: TcpProxy;
+  readonly network: UnreliableNetwork;
   /** The replica that is to take over. */
   readonly successor: RedisServer;
   /** What the successor has of the registry: empty while it has nothing. */

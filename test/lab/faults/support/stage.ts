@@ -17,7 +17,7 @@ import type { DefectName } from './defects.js';
 import { Issuer } from './issuer.js';
 import { type IssuerJob, LAYOUT, SHORT, type StoreOptions } from './issuer-job.js';
 import { LeaseService } from './lease-service.js';
-import { TcpProxy } from './tcp-proxy.js';
+import { UnreliableNetwork } from '../../../support/proxies/unreliable-network.js';
 import { bootedAtMs, trueTimeMs } from './true-time.js';
 
 export const NAMESPACE = 'faults';
@@ -90,8 +90,8 @@ export class Stage {
     return client;
   }
 
-  async proxy(targetPort: number): Promise<TcpProxy> {
-    const proxy = await TcpProxy.start(targetPort);
+  async proxy(targetPort: number): Promise<UnreliableNetwork> {
+    const proxy = await UnreliableNetwork.start(targetPort);
     this.defer(() => proxy.close());
     return proxy;
   }

@@ -17,13 +17,14 @@ import {
   PASSWORD,
   PASSWORD_IN_URL,
 } from '../../../../libs/snowflake-cli/test/operator.js';
+import { cleanUpAfterEach } from '../../../support/clean-up.js';
 
 const TIMEOUT_MS = 240_000;
 const NAMESPACE = ['--namespace', 'shop'];
 const KEY = 'snowflake:{shop}';
 
 const files = new Files();
-const closing: (() => unknown)[] = [];
+const cleanUp = cleanUpAfterEach();
 let server: RedisServer;
 let operator: Redis;
 
@@ -40,13 +41,10 @@ beforeEach(async () => {
   await operator.flushall();
   expect((await operate(['init', '--yes', '--redis', server.url, ...NAMESPACE])).code).toBe(0);
 }, TIMEOUT_MS);
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
-});
 
 async function start(...args: string[]): Promise<RedisServer> {
   const started = await startRedis({ persistence: 'aof', args });
-  closing.push(() => started.stop());
+  cleanUp(() => started.stop());
   return started;
 }
 
@@ -89,7 +87,7 @@ describe('the doctor on Redis', () => {
       expectFindings(await examine(gone), { code: 'STORE_UNREACHABLE', severity: 'error' });
       const paused = await start();
       paused.pause();
-      closing.push(() => paused.resume());
+      cleanUp(() => paused.resume());
       const diagnosis = await diagnose(['--redis', paused.url, ...NAMESPACE, '--timeout-ms', '700']);
       expectFindings(diagnosis, { code: 'STORE_UNREACHABLE', severity: 'error' });
     },
@@ -161,7 +159,7 @@ describe('the doctor on Redis', () => {
     'finds an eviction policy that may drop the registry',
     async () => {
       await operator.config('SET', 'maxmemory-policy', 'allkeys-lru');
-      closing.push(() => operator.config('SET', 'maxmemory-policy', 'noeviction'));
+      cleanUp(() => operator.config('SET', 'maxmemory-policy', 'noeviction'));
       expectFindings(await examine(await userWith(...LEAST_RIGHTS)), {
         code: 'EVICTION',
         severity: 'error',
@@ -178,7 +176,7 @@ describe('the doctor on Redis', () => {
     'finds a Redis that refuses writes, because its memory is full',
     async () => {
       await operator.config('SET', 'maxmemory', '1');
-      closing.push(() => operator.config('SET', 'maxmemory', '0'));
+      cleanUp(() => operator.config('SET', 'maxmemory', '0'));
       expectFindings(await examine(server.url), {
         code: 'WRITES_REFUSED',
         problem: expect.stringContaining('OOM'),
@@ -191,7 +189,7 @@ describe('the doctor on Redis', () => {
     'finds a Redis that writes nothing to disk, and explains why that matters',
     async () => {
       await operator.config('SET', 'appendonly', 'no');
-      closing.push(() => operator.config('SET', 'appendonly', 'yes'));
+      cleanUp(() => operator.config('SET', 'appendonly', 'yes'));
       expectFindings(await examine(server.url), {
         code: 'NOT_PERSISTENT',
         severity: 'warning',
@@ -214,7 +212,7 @@ describe('the doctor on Redis', () => {
       await operator.config('SET', 'appendfsync', 'always');
       expectFindings(await diagnose(app));
       await operator.config('SET', 'appendonly', 'no');
-      closing.push(() => operator.config('SET', 'appendonly', 'yes', 'appendfsync', 'everysec'));
+      cleanUp(() => operator.config('SET', 'appendonly', 'yes', 'appendfsync', 'everysec'));
       expectFindings(await diagnose(app), {
         code: 'COMMITS_MAY_BE_LOST',
         severity: 'error',
@@ -259,7 +257,7 @@ describe('the doctor on Redis', () => {
     'finds a Sentinel, a node of a cluster, a server outside of a cluster, and another kind of database',
     async () => {
       const sentinel = await startSentinel(server);
-      closing.push(() => sentinel.stop());
+      cleanUp(() => sentinel.stop());
       const wrong = (words: string) => ({ code: 'WRONG_SERVER', remedy: expect.stringContaining(words) });
       expectFindings(await examine(`redis://127.0.0.1:${sentinel.port}`), wrong('sentinels'));
       const node = await start('--cluster-enabled', 'yes');
@@ -284,7 +282,7 @@ describe('the doctor on Redis', () => {
     async () => {
       const web = createServer((_request, response) => response.end('a page'));
       const port = await listening(web);
-      closing.push(() => web.close());
+      cleanUp(() => web.close());
       const wrong = await examine(`redis://127.0.0.1:${port}`);
       expectFindings(wrong, { code: 'WRONG_SERVER' });
       expect(wrong.stdout).not.toContain('report this');

@@ -13,22 +13,20 @@ import {
   PASSWORD,
   PASSWORD_IN_URL,
 } from '../../../../libs/snowflake-cli/test/operator.js';
+import { cleanUpAfterEach } from '../../../support/clean-up.js';
 
 const TIMEOUT_MS = 300_000;
 const NAMESPACE = ['--namespace', 'shop'];
 
 const files = new Files();
-const closing: (() => unknown)[] = [];
+const cleanUp = cleanUpAfterEach();
 let users = 0;
 
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
-});
 afterAll(() => files.remove());
 
 async function admin(options: DataSourceOptions): Promise<DataSource> {
   const made = await new DataSource(options).initialize();
-  closing.push(() => made.destroy());
+  cleanUp(() => made.destroy());
   return made;
 }
 
@@ -55,7 +53,7 @@ async function database(kind: 'postgres' | 'mariadb') {
     const to = kind === 'postgres' ? name : `'${name}'@'127.0.0.1'`;
     const identified = kind === 'postgres' ? `PASSWORD '${PASSWORD}'` : `IDENTIFIED BY '${PASSWORD}'`;
     await operator.query(`CREATE USER ${to} ${identified}`);
-    closing.push(async () => {
+    cleanUp(async () => {
       if (kind === 'postgres') await operator.query(`DROP OWNED BY ${name}`);
       await operator.query(`DROP USER ${to}`);
     });
@@ -206,10 +204,10 @@ describe('the doctor on PostgreSQL alone', () => {
     'finds a replica',
     async () => {
       const primary = await startPostgres();
-      closing.push(() => primary.stop());
+      cleanUp(() => primary.stop());
       await initialize(primary.url);
       const replica = await startPostgres({ replicaOf: primary });
-      closing.push(() => replica.stop());
+      cleanUp(() => replica.stop());
       const reader = await admin({ type: 'postgres', url: replica.url });
       await waitFor('the replica', TIMEOUT_MS, async () => (await reader.query('SELECT 1')).length === 1);
       expectFindings(await examine(replica.url), {
@@ -224,7 +222,7 @@ describe('the doctor on PostgreSQL alone', () => {
     'finds a server that hides its history',
     async () => {
       const server = await startPostgres();
-      closing.push(() => server.stop());
+      cleanUp(() => server.stop());
       await initialize(server.url);
       const operator = await admin({ type: 'postgres', url: server.url });
       await operator.query('REVOKE EXECUTE ON FUNCTION pg_control_system() FROM PUBLIC');
@@ -280,12 +278,12 @@ describe('the doctor on SQLite', () => {
       const { file } = await sqlite();
       chmodSync(file, 0o444);
       chmodSync(dirname(file), 0o555);
-      closing.push(() => chmodSync(dirname(file), 0o755));
+      cleanUp(() => chmodSync(dirname(file), 0o755));
       const dataSource = `{ type: 'better-sqlite3', driver: libsql, database: '${file}', prepareDatabase }`;
       const store = `{ store: sqlLeaseStore({ namespace: 'shop', dataSource: ${dataSource} }) }`;
       // Written elsewhere: this folder takes no new file.
       const elsewhere = new Files();
-      closing.push(() => elsewhere.remove());
+      cleanUp(() => elsewhere.remove());
       const reader = elsewhere.options(elsewhere.asStranger(store));
       expectFindings(await examineApp(reader), {
         code: 'RIGHTS_MISSING',

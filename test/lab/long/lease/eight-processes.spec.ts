@@ -1,8 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { BitLayout, type BitLayoutOptions, IdDecoder } from 'nestjs-snowflake/core';
-import { spawnChild, type TestChild } from '../../../support/child.js';
+import { IssuingProcesses } from '../../../support/issuing-processes.js';
 import { startEtcd, startRedis, startZookeeper } from '../../../support/servers/index.js';
 import { type Issued, type IssuingJob, readIssued } from './support/issuing-job.js';
 import { duplicatesIn, firstDescent } from '../../../lease/support/id-checks.js';
@@ -14,85 +11,23 @@ const TIME_TOLERANCE_MS = 2000;
 const TIMEOUT_MS = 120_000;
 
 interface Report {
-  readonly status: 'holding' | 'issued';
+  readonly status: 'issued';
   readonly workerId: number;
   readonly renewals: number;
 }
+type Outcome = Issued & Omit<Report, 'status'>;
 
-interface Outcome extends Issued {
-  readonly workerId: number;
-  readonly renewals: number;
-}
-
-let directory: string;
-const children = new Set<TestChild>();
-
-beforeAll(() => {
-  directory = mkdtempSync(join(tmpdir(), 'snowflake-issued-'));
-});
-afterAll(async () => {
-  await Promise.all([...children].map((child) => child.kill()));
-  rmSync(directory, { recursive: true, force: true });
-});
+const issuers = new IssuingProcesses<IssuingJob>(new URL('./children/issuer.ts', import.meta.url));
 
 /** Runs processes that all hold their worker IDs before the first of them issues, until the last one has issued. */
-async function runProcesses(
-  name: string,
-  jobs: readonly Omit<IssuingJob, 'file'>[],
-): Promise<readonly Outcome[]> {
-  const files = jobs.map((_, index) => join(directory, `${name}-${index}`));
-  const issuers = jobs.map((job, index) =>
-    spawnChild(new URL('./children/issuer.ts', import.meta.url), {
-      args: [JSON.stringify({ ...job, file: files[index] })],
-    }),
-  );
-  for (const issuer of issuers) children.add(issuer);
-  const nextReport = (word: Report['status']) =>
-    Promise.all(
-      issuers.map((issuer) =>
-        issuer.next((message): message is Report => (message as Report).status === word, TIMEOUT_MS),
-      ),
-    );
-  await nextReport('holding');
-  for (const issuer of issuers) issuer.send({ order: 'go' });
-  const reports = await nextReport('issued');
-  for (const issuer of issuers) issuer.send({ order: 'leave' });
-  await Promise.all(issuers.map((issuer) => issuer.untilEnd(TIMEOUT_MS)));
-  return files.map((file, index) => {
-    const { workerId, renewals } = reports[index]!;
-    return { ...readIssued(file), workerId, renewals };
-  });
-}
-
-/**
- * IDs whose decoded time lies further than the tolerance from the clock readings around their batch. The first and the
- * last of a batch are enough, because IDs ascend and their time is their most significant field.
- */
-function mistimed({ ids, batches }: Issued, decoder: IdDecoder): string[] {
-  return batches.flatMap(({ end, beforeMs, afterMs }, index) => {
-    const ends = [ids[batches[index - 1]?.end ?? 0]!, ids[end - 1]!].map((id) => decoder.decode(id));
-    return ends
-      .filter(
-        ({ timestampMs }) =>
-          timestampMs < beforeMs - TIME_TOLERANCE_MS || timestampMs > afterMs + TIME_TOLERANCE_MS,
-      )
-      .map(({ id }) => id);
-  });
-}
-
-/** Read from the bits themselves, for every ID: 41 of time, 10 of the worker ID, 12 of the sequence. */
-function workerIdsOf({ ids }: Issued): Set<number> {
-  const lowerHalves = new Uint32Array(ids.buffer).filter((_, index) => index % 2 === 0);
-  return new Set(lowerHalves.map((half) => (half >>> 12) & 1023));
-}
-
-interface Stored {
-  readonly lease: IssuingJob['lease'];
-  readonly server: { stop(): Promise<void> };
+async function runProcesses(jobs: readonly Omit<IssuingJob, 'idsFile'>[]): Promise<readonly Outcome[]> {
+  const { processes, reports } = await issuers.issue<Report>(jobs);
+  await Promise.all(processes.map((each) => each.leave()));
+  return processes.map(({ idsFile }, index) => ({ ...readIssued(idsFile), ...reports[index]! }));
 }
 
 const namespace = 'eight';
-const STORES: Readonly<Record<string, () => Promise<Stored>>> = {
+const STORES = {
   async Redis() {
     const server = await startRedis();
     return { server, lease: { redis: { url: server.url, namespace } } };
@@ -107,10 +42,10 @@ const STORES: Readonly<Record<string, () => Promise<Stored>>> = {
   },
 };
 
-describe.each(Object.entries(STORES))('eight processes on %s [promise: order, unique]', (name, start) => {
+describe.each(Object.entries(STORES))('eight processes on %s [promise: order, unique]', (_, start) => {
   const layout: BitLayoutOptions = { workerBits: 10, sequenceBits: 12 };
   const decoder = new IdDecoder(new BitLayout(layout));
-  let stored: Stored | undefined;
+  let stored: Awaited<ReturnType<typeof start>> | undefined;
   let outcomes: readonly Outcome[];
 
   beforeAll(async () => {
@@ -121,10 +56,7 @@ describe.each(Object.entries(STORES))('eight processes on %s [promise: order, un
       layout,
       rounds: ROUNDS,
     };
-    outcomes = await runProcesses(
-      name,
-      Array.from({ length: PROCESSES }, () => job),
-    );
+    outcomes = await runProcesses(Array.from({ length: PROCESSES }, () => job));
   }, TIMEOUT_MS * 2);
   afterAll(() => stored?.server.stop());
 
@@ -180,10 +112,32 @@ describe('two processes on one worker ID that nobody leases to them [promise: un
     async () => {
       // Their clocks stand at the same time, so they meet even if one of them is late.
       const job = { lease: { workerId: 1 }, layout, standsAtMs: Date.now(), rounds: 4 };
-      const outcomes = await runProcesses('unguarded', [job, job]);
+      const outcomes = await runProcesses([job, job]);
       expect(outcomes.map(({ ids }) => firstDescent(ids))).toEqual([-1, -1]);
       expect(duplicatesIn(outcomes.map(({ ids }) => ids)).length).toBeGreaterThan(1000);
     },
     TIMEOUT_MS * 2,
   );
 });
+
+/**
+ * IDs whose decoded time lies further than the tolerance from the clock readings around their batch. The first and the
+ * last of a batch are enough, because IDs ascend and their time is their most significant field.
+ */
+function mistimed({ ids, batches }: Issued, decoder: IdDecoder): string[] {
+  return batches.flatMap(({ end, beforeMs, afterMs }, index) => {
+    const ends = [ids[batches[index - 1]?.end ?? 0]!, ids[end - 1]!].map((id) => decoder.decode(id));
+    return ends
+      .filter(
+        ({ timestampMs }) =>
+          timestampMs < beforeMs - TIME_TOLERANCE_MS || timestampMs > afterMs + TIME_TOLERANCE_MS,
+      )
+      .map(({ id }) => id);
+  });
+}
+
+/** Read from the bits themselves, for every ID: 41 of time, 10 of the worker ID, 12 of the sequence. */
+function workerIdsOf({ ids }: Issued): Set<number> {
+  const lowerHalves = new Uint32Array(ids.buffer).filter((_, index) => index % 2 === 0);
+  return new Set(lowerHalves.map((half) => (half >>> 12) & 1023));
+}

@@ -1,7 +1,5 @@
-import { Redis } from 'ioredis';
-import { redisLeaseStore } from 'nestjs-snowflake/redis';
 import type { LeaseReply, LeaseStore } from '../../../../libs/snowflake/src/lease/lease-store.js';
-import { startRedis, type RedisServer } from '../../../support/servers/index.js';
+import { OperatedRedis } from '../../../support/operated-redis.js';
 import { waitFor } from '../../../support/wait.js';
 import {
   answered,
@@ -11,39 +9,15 @@ import {
   type Granted,
   request,
 } from '../../../integration/redis-store/requests.js';
+import { cleanUpAfterEach } from '../../../support/clean-up.js';
 
 const TIMEOUT_MS = 30_000;
 const TEST_WITHIN_MS = 180_000;
 
-const closing: Array<() => Promise<void>> = [];
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
-});
+const cleanUp = cleanUpAfterEach();
 
-async function start(...args: string[]): Promise<RedisServer> {
-  const server = await startRedis({ args: ['--repl-diskless-sync-delay', '0', ...args] });
-  closing.push(() => server.stop());
-  return server;
-}
-
-async function openStore(
-  master: RedisServer,
-  minReplicas: number,
-  callTimeoutMs = 3_000,
-): Promise<LeaseStore> {
-  const store = redisLeaseStore({ url: master.url, namespace: 'replicas', minReplicas });
-  closing.push(() => store.close());
-  await store.open?.({ callTimeoutMs });
-  return store;
-}
-
-async function untilFollowed(master: RedisServer): Promise<void> {
-  const admin = new Redis(master.url);
-  await waitFor('the replica to follow', TIMEOUT_MS, async () =>
-    /state=online/.test(await admin.info('replication')),
-  );
-  await admin.quit();
-}
+const start = (masterPort?: number): Promise<OperatedRedis> => OperatedRedis.start(cleanUp, { masterPort });
+const options = { namespace: 'replicas', minReplicas: 1, callTimeoutMs: 10_000 };
 
 const until = (outcome: LeaseReply['outcome'], call: () => Promise<LeaseReply>): Promise<LeaseReply> =>
   waitFor(`the outcome ${outcome}`, TIMEOUT_MS, async () => {
@@ -61,17 +35,17 @@ describe('minReplicas', () => {
     'keeps a master that has lost its replica from granting and renewing',
     async () => {
       const master = await start();
-      const replica = await start('--replicaof', '127.0.0.1', String(master.port));
-      await untilFollowed(master);
-      const store = await openStore(master, 1);
+      const replica = await start(master.port);
+      await master.untilFollowed();
+      const store = master.store({ ...options, callTimeoutMs: 3000 });
       const holder = await firstGranted(store);
-      await replica.kill();
+      await replica.server.kill();
       const alone = await until('alone', () => store.lease(request('b', claimOf(holder))));
       expect(alone).toMatchObject({ replicas: 0 });
       const before = await store.inspect();
       expect(await answered(() => store.lease(request('b')))).toMatchObject({ outcome: 'alone' });
       expect((await store.inspect()).rows).toEqual(before.rows);
-      await replica.restart();
+      await replica.server.restart();
       await until('kept', () => store.lease(request('b', claimOf(holder))));
     },
     TEST_WITHIN_MS,
@@ -81,9 +55,9 @@ describe('minReplicas', () => {
     'renews by the acknowledgements that arrive within each call',
     async () => {
       const master = await start();
-      await start('--replicaof', '127.0.0.1', String(master.port));
-      await untilFollowed(master);
-      const store = await openStore(master, 1, 10_000);
+      await start(master.port);
+      await master.untilFollowed();
+      const store = master.store(options);
       const holder = await firstGranted(store);
       for (let count = 0; count < 3; count += 1) {
         expect(await store.lease(request('b', claimOf(holder)))).toMatchObject({ outcome: 'kept' });
@@ -96,22 +70,20 @@ describe('minReplicas', () => {
     'grants nothing to a holder that released its lease while it waited',
     async () => {
       const master = await start();
-      const replica = await start('--replicaof', '127.0.0.1', String(master.port));
-      await untilFollowed(master);
-      const store = await openStore(master, 1, 10_000);
+      const replica = await start(master.port);
+      await master.untilFollowed();
+      const store = master.store(options);
       const holder = await firstGranted(store);
-      const admin = new Redis(master.url);
-      closing.push(async () => admin.disconnect());
-      const proof = (): Promise<string | null> => admin.hget('snowflake:{replicas}', 'proof');
+      const proof = (): Promise<string | null> => master.operator.hget('snowflake:{replicas}', 'proof');
       const before = await proof();
-      replica.pause();
+      replica.server.pause();
       const renewal = store.lease(request('b', claimOf(holder)));
       await waitFor('the call to make its proof', TIMEOUT_MS, async () => (await proof()) !== before);
       const { workerId, fencingToken, fromMs } = holder;
       expect(await store.release({ workerId, fencingToken, lastUsedMs: fromMs })).toEqual({
         outcome: 'released',
       });
-      replica.resume();
+      replica.server.resume();
       expect(await renewal).toMatchObject({ outcome: 'alone', replicas: 0 });
       expect((await store.inspect()).rows).toMatchObject([{ workerId, fencingToken: '' }]);
     },
@@ -122,15 +94,16 @@ describe('minReplicas', () => {
     'refuses at the start calls that are too short for an acknowledgement',
     async () => {
       const master = await start();
-      const opening = openStore(master, 1, 1399);
-      await expect(opening).rejects.toMatchObject({
-        code: 'SNOWFLAKE_INVALID_OPTION',
-        option: 'lease.callTimeoutMs',
-        value: 1399,
-        message: expect.stringContaining('Use 1400 or more'),
-      });
-      await openStore(master, 1, 1400);
-      await openStore(master, 0, 1);
+      expect(() => master.store({ ...options, callTimeoutMs: 1399 })).toThrow(
+        expect.objectContaining({
+          code: 'SNOWFLAKE_INVALID_OPTION',
+          option: 'lease.callTimeoutMs',
+          value: 1399,
+          message: expect.stringContaining('Use 1400 or more'),
+        }),
+      );
+      master.store({ ...options, callTimeoutMs: 1400 });
+      master.store({ ...options, minReplicas: 0, callTimeoutMs: 1 });
     },
     TEST_WITHIN_MS,
   );
@@ -138,7 +111,7 @@ describe('minReplicas', () => {
   it(
     'refuses a maxSkew that is shorter than the wait for an acknowledgement',
     async () => {
-      const store = await openStore(await start(), 1);
+      const store = (await start()).store(options);
       const call = store.lease(request('a', { maxSkewMs: 1999 }));
       await expect(call).rejects.toMatchObject({ option: 'lease.maxSkewMs', value: 1999 });
     },
@@ -149,7 +122,7 @@ describe('minReplicas', () => {
     'grants nothing if minReplicas exceeds the number of replicas',
     async () => {
       const master = await start();
-      const store = await openStore(master, 1);
+      const store = master.store({ ...options, callTimeoutMs: 3000 });
       const reply = await answered(() => store.lease(firstRequest('a')));
       expect(reply).toMatchObject({ outcome: 'alone', replicas: 0 });
       expect(await store.inspect()).toMatchObject({ rows: [] });
@@ -163,10 +136,10 @@ describe('the first replica that a master gets', () => {
     'the first replica changes the replication ID, so newcomers wait and holders continue',
     async () => {
       const master = await start();
-      const store = await openStore(master, 0, 30_000);
+      const store = master.store({ namespace: 'replicas' });
       const holder = await firstGranted(store);
-      await start('--replicaof', '127.0.0.1', String(master.port));
-      await untilFollowed(master);
+      await start(master.port);
+      await master.untilFollowed();
       expect(await store.lease(request('b'))).toMatchObject({ outcome: 'wait', reason: 'history' });
       expect(await store.lease(request('c', claimOf(holder)))).toMatchObject({ outcome: 'kept' });
     },

@@ -10,27 +10,27 @@ import {
   ReplicatedDatabase,
   type ReplicatedKind,
 } from '../../../integration/sql-store/support/replicated-database.js';
-import { Router } from '../sql-store/support/router.js';
+import { TcpProxy } from '../../../support/proxies/tcp-proxy.js';
 import {
   type DatabaseServer,
   DURABLE_SETTINGS,
   startMariaDb,
   startPostgres,
 } from '../../../support/servers/index.js';
+import { cleanUpAfterEach } from '../../../support/clean-up.js';
 
 const BOUND_MS = 240_000;
 const TABLES = ['snowflake_segment', 'snowflake_segment_state', 'snowflake_segment_claim'];
 const LOST = { code: 'SNOWFLAKE_HISTORY_CHANGED', reason: 'history' };
 const STEP = 1000;
 
-const cleanups: (() => unknown)[] = [];
 const running = new Set<AppProcess>();
 
 afterEach(async () => {
   await Promise.all([...running].map((each) => each.crash()));
   running.clear();
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 }, BOUND_MS);
+const cleanUp = cleanUpAfterEach();
 
 /** A process of an app, which stores each number that it issues. */
 class AppProcess {
@@ -89,9 +89,9 @@ function duplicatesIn(processes: readonly AppProcess[]): number {
 /** The replica misses the claims of three processes, one of which crashes with the primary. */
 async function failOver(kind: ReplicatedKind, options: Partial<SqlSegmentStoreOptions> = {}) {
   const pair = await ReplicatedDatabase.start(kind);
-  cleanups.push(() => pair.stop());
-  const router = await Router.start(pair.primary.port);
-  cleanups.push(() => router.close());
+  cleanUp(() => pair.stop());
+  const router = await TcpProxy.start(pair.primary.port);
+  cleanUp(() => router.close());
   const database = pair.options({ port: router.port });
   const known = await AppProcess.started(database, options);
   await known.issue(10);
@@ -158,7 +158,7 @@ async function startServer(
   settings: Readonly<Record<string, string>>,
 ): Promise<[DatabaseServer, DataSourceOptions]> {
   const server = await (kind === 'PostgreSQL' ? startPostgres({ settings }) : startMariaDb({ settings }));
-  cleanups.push(() => server.stop());
+  cleanUp(() => server.stop());
   return [server, { type: kind === 'PostgreSQL' ? 'postgres' : 'mariadb', url: server.url }];
 }
 
@@ -301,7 +301,7 @@ describe.each(REPLICATED_KINDS)('a dump of the rows alone, restored to %s', (kin
       const [server, database] = await startServer(kind, DURABLE[kind]);
       const before = await AppProcess.started(database);
       const folder = mkdtempSync(join(tmpdir(), 'snowflake-segment-rows-'));
-      cleanups.push(() => rmSync(folder, { recursive: true }));
+      cleanUp(() => rmSync(folder, { recursive: true }));
       const dump = join(folder, 'rows.sql');
       const rowsOnly = kind === 'MariaDB' ? '--no-create-info' : '--data-only';
       await dumpTables(kind, server, TABLES, dump, rowsOnly);
@@ -341,7 +341,7 @@ describe.each(REPLICATED_KINDS)('a restored dump of %s', (kind) => {
       const before = await AppProcess.started(database);
       await before.issue(10);
       const folder = mkdtempSync(join(tmpdir(), 'snowflake-segment-dump-'));
-      cleanups.push(() => rmSync(folder, { recursive: true }));
+      cleanUp(() => rmSync(folder, { recursive: true }));
       const dump = join(folder, 'dump.sql');
       await dumpTables(kind, server, TABLES, dump);
       await before.issue(5 * STEP);

@@ -6,7 +6,7 @@ import {
   REPLICATED_KINDS,
   type ReplicatedKind,
 } from '../../../integration/sql-store/support/replicated-database.js';
-import { Router } from '../sql-store/support/router.js';
+import { TcpProxy } from '../../../support/proxies/tcp-proxy.js';
 import {
   type DatabaseServer,
   freePort,
@@ -52,7 +52,7 @@ class CountingDatabase {
     private readonly kind: ReplicatedKind,
     private readonly server: DatabaseServer,
     private readonly admin: DataSource,
-    private readonly router: Router,
+    private readonly router: TcpProxy,
   ) {}
 
   static async start(kind: ReplicatedKind): Promise<CountingDatabase> {
@@ -60,7 +60,7 @@ class CountingDatabase {
     const server = await (kind === 'PostgreSQL' ? startPostgres({ settings }) : startMariaDb());
     const admin = await new DataSource(optionsOf(kind, server.url)).initialize();
     if (kind === 'PostgreSQL') await admin.query('CREATE EXTENSION pg_stat_statements');
-    return new CountingDatabase(kind, server, admin, await Router.start(server.port));
+    return new CountingDatabase(kind, server, admin, await TcpProxy.start(server.port));
   }
 
   get options(): DataSourceOptions {

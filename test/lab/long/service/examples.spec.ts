@@ -3,7 +3,7 @@ import type { Redis } from 'ioredis';
 import { BitLayout, IdDecoder } from 'nestjs-snowflake/core';
 import { duplicatesIn, firstDescent } from '../../../lease/support/id-checks.js';
 import { waitFor } from '../../../support/wait.js';
-import { FaultyProxy, type Repeating } from '../../faults/support/faulty-proxy.js';
+import { FaultyProxy, type Repeating } from '../../../support/proxies/faulty-proxy.js';
 import { readFrames } from '../../faults/support/id-frames.js';
 import { type Issuer, TIMEOUT_MS } from '../../faults/support/issuer.js';
 import { idsFile } from '../../faults/support/issuer-job.js';

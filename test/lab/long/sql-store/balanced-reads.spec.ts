@@ -2,19 +2,18 @@ import { firstRequest, granted } from '../../../integration/redis-store/requests
 import { ReplicatedDatabase } from '../../../integration/sql-store/support/replicated-database.js';
 import { Stores } from '../../../integration/sql-store/support/stores.js';
 import { startPgpool } from '../../../support/servers/index.js';
+import { cleanUpAfterEach } from '../../../support/clean-up.js';
 
 const stores = new Stores();
-const cleanups: (() => Promise<unknown>)[] = [];
 
-afterEach(async () => {
-  await stores.close();
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
+// Before the servers stop.
+afterEach(() => stores.close());
+const cleanUp = cleanUpAfterEach();
 
 describe('leases through a pgpool that sends reads to a replica', () => {
   it('leases on the primary through a pgpool that sends plain reads to the replica', async () => {
     const pair = await ReplicatedDatabase.start('PostgreSQL');
-    cleanups.push(() => pair.stop());
+    cleanUp(() => pair.stop());
     const own = stores.open({
       dataSource: pair.options(pair.primary),
       namespace: 'shop',
@@ -25,7 +24,7 @@ describe('leases through a pgpool that sends reads to a replica', () => {
     await pair.cutOff();
     const missed = await granted(own.lease(firstRequest('missed by the replica')));
     const pgpool = await startPgpool(pair.primary, pair.replica);
-    cleanups.push(() => pgpool.stop());
+    cleanUp(() => pgpool.stop());
 
     const plain = await pair.query(pgpool, 'SELECT worker_id FROM snowflake_lease');
     expect(plain).not.toContainEqual({ worker_id: missed.workerId });

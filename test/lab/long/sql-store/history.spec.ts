@@ -25,20 +25,15 @@ import {
   type ReplicatedKind,
 } from '../../../integration/sql-store/support/replicated-database.js';
 import { Stores, withoutAskingForSettings } from '../../../integration/sql-store/support/stores.js';
+import { cleanUpAfterEach } from '../../../support/clean-up.js';
 
 const TEST_WITHIN_MS = 120_000;
 const TABLES = ['snowflake_lease', 'snowflake_lease_namespace'];
 const stores = new Stores();
-const cleanups: (() => void | Promise<unknown>)[] = [];
 
-afterEach(async () => {
-  await stores.close();
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-}, TEST_WITHIN_MS);
-
-function defer(cleanup: () => void | Promise<unknown>): void {
-  cleanups.push(cleanup);
-}
+// Before the servers stop.
+afterEach(() => stores.close(), TEST_WITHIN_MS);
+const cleanUp = cleanUpAfterEach();
 
 /** The URL of a user who may not write where the server is read-only. */
 async function limitedUser(kind: ReplicatedKind, pair: ReplicatedDatabase): Promise<string> {
@@ -61,7 +56,7 @@ async function dumpOf(
   { tables = TABLES, more = [] }: Dump = {},
 ): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'snowflake-dump-'));
-  defer(() => rmSync(folder, { recursive: true }));
+  cleanUp(() => rmSync(folder, { recursive: true }));
   const dump = join(folder, 'dump.sql');
   await dumpTables(kind, server, tables, dump, ...more);
   return dump;
@@ -111,7 +106,7 @@ describe.each(REPLICATED_KINDS)('the history of %s [promise: after-loss]', (kind
 
   async function startServer(): Promise<[DatabaseServer, DataSourceOptions]> {
     const server = await start({ settings: DURABLE_SETTINGS[typeOf[kind]] });
-    defer(() => server.stop());
+    cleanUp(() => server.stop());
     return [server, { type: typeOf[kind], url: server.url }];
   }
 
@@ -248,7 +243,7 @@ describe.each(REPLICATED_KINDS)('the history of %s [promise: after-loss]', (kind
     'changes when a replica takes over that missed a whole namespace, or the tables',
     async () => {
       const pair = await ReplicatedDatabase.start(kind);
-      defer(() => pair.stop());
+      cleanUp(() => pair.stop());
       const primary = pair.options(pair.primary);
       await granted(newcomer(primary, 'known'));
       await pair.untilReplicated('SELECT count(*) AS leases FROM snowflake_lease');
@@ -274,7 +269,7 @@ describe.each(REPLICATED_KINDS)('the history of %s [promise: after-loss]', (kind
     'refuses the lease on a replica until it takes over',
     async () => {
       const pair = await ReplicatedDatabase.start(kind);
-      defer(() => pair.stop());
+      cleanUp(() => pair.stop());
       await granted(newcomer(pair.options(pair.primary)));
       await pair.untilReplicated('SELECT count(*) AS leases FROM snowflake_lease');
       const user = await limitedUser(kind, pair);
@@ -293,7 +288,7 @@ describe('the history of PostgreSQL alone', () => {
     'changes when the rows are restored into the same tables',
     async () => {
       const server = await startPostgres();
-      defer(() => server.stop());
+      cleanUp(() => server.stop());
       const dataSource: DataSourceOptions = { type: 'postgres', url: server.url };
       await leaseBoth(dataSource);
       const dump = await dumpOf('PostgreSQL', server, { more: ['--data-only'] });
@@ -309,7 +304,7 @@ describe('the history of PostgreSQL alone', () => {
     'changes with a recovery to a point in time, at which a new timeline begins',
     async () => {
       const archive = mkdtempSync(join(tmpdir(), 'snowflake-archive-'));
-      defer(() => rmSync(archive, { recursive: true }));
+      cleanUp(() => rmSync(archive, { recursive: true }));
       await promisify(execFile)('chmod', ['777', archive]);
       const settings = {
         wal_level: 'replica',
@@ -319,11 +314,11 @@ describe('the history of PostgreSQL alone', () => {
         recovery_target_action: 'promote',
       };
       const server = await startPostgres({ settings });
-      defer(() => server.stop());
+      cleanUp(() => server.stop());
       const dataSource: DataSourceOptions = { type: 'postgres', url: server.url };
       await leaseBoth(dataSource);
       const restored = await startPostgres({ settings, replicaOf: server });
-      defer(() => restored.stop());
+      cleanUp(() => restored.stop());
       await restored.restart(async () => {
         await promisify(execFile)('mv', [
           join(restored.dataDirectory, 'standby.signal'),
@@ -349,7 +344,7 @@ describe('the history of PostgreSQL alone', () => {
 
   it('refuses a user who may not read the history, with the remedy, unless the operator asserts it', async () => {
     const server = await startPostgres();
-    defer(() => server.stop());
+    cleanUp(() => server.stop());
     const dataSource: DataSourceOptions = { type: 'postgres', url: server.url };
     await query(
       dataSource,
@@ -367,7 +362,7 @@ describe('the history of PostgreSQL alone', () => {
 
   it('reads the history as a user without any grant', async () => {
     const server = await startPostgres();
-    defer(() => server.stop());
+    cleanUp(() => server.stop());
     const dataSource: DataSourceOptions = { type: 'postgres', url: server.url };
     await query(dataSource, 'CREATE ROLE app LOGIN', 'GRANT ALL ON SCHEMA public TO app');
     const asApp: DataSourceOptions = { type: 'postgres', url: server.url.replace('postgres@', 'app@') };
@@ -380,7 +375,7 @@ describe('the history of a Galera cluster', () => {
     'uses the history of the cluster, and not that of the node',
     async () => {
       const folder = mkdtempSync(join(tmpdir(), 'snowflake-galera-'));
-      defer(() => rmSync(folder, { recursive: true }));
+      cleanUp(() => rmSync(folder, { recursive: true }));
       await promisify(execFile)('chmod', ['777', folder]);
       const server = await startMariaDb({
         settings: {
@@ -393,11 +388,11 @@ describe('the history of a Galera cluster', () => {
           'innodb-autoinc-lock-mode': '2',
         },
       });
-      defer(() => server.stop());
+      cleanUp(() => server.stop());
       const dataSource: DataSourceOptions = { type: 'mariadb', url: server.url };
       await leaseBoth(dataSource);
       const admin = await new DataSource(dataSource).initialize();
-      defer(() => admin.destroy());
+      cleanUp(() => admin.destroy());
       const [{ state }] = await admin.query(
         "SELECT variable_value AS state FROM information_schema.global_status WHERE variable_name = 'wsrep_cluster_state_uuid'",
       );
@@ -413,7 +408,7 @@ describe('the history of a Galera cluster', () => {
 describe('the history of SQLite', () => {
   async function makeFile(): Promise<[string, DataSourceOptions]> {
     const folder = mkdtempSync(join(tmpdir(), 'snowflake-history-'));
-    defer(() => rmSync(folder, { recursive: true }));
+    cleanUp(() => rmSync(folder, { recursive: true }));
     const file = join(folder, 'ids.sqlite');
     // Without WAL one file holds everything.
     return [file, { ...sqliteOptions(file), enableWAL: false } as DataSourceOptions];
@@ -465,7 +460,7 @@ describe.each(['SQLite', 'PostgreSQL', 'MariaDB'] as const)(
   (kind) => {
     it('makes newcomers wait after the migration, too, unless it is declared new', async () => {
       const database = await makeDatabase(kind, 'sql-new-namespace');
-      defer(() => database.remove());
+      cleanUp(() => database.remove());
       const migrations = [CreateSnowflakeLeaseTables1767225600000];
       await new DataSource({ ...database.options, migrations } as DataSourceOptions)
         .initialize()
@@ -489,7 +484,7 @@ describe('a crash of a MariaDB that has not flushed an acknowledged grant [promi
   /** Commits a row of the store for good, grants a worker ID to be lost, and crashes the server. */
   async function crashAfter(grant: (dataSource: DataSourceOptions) => Promise<LeaseReply>) {
     const server = await startMariaDb({ settings: FLUSH_LATER });
-    defer(() => server.stop());
+    cleanUp(() => server.stop());
     const dataSource: DataSourceOptions = { type: 'mariadb', url: server.url };
     await granted(grant(dataSource));
     const flush = (value: number) => `SET GLOBAL innodb_flush_log_at_trx_commit = ${value}`;

@@ -63,7 +63,7 @@ async function issue(): Promise<void> {
       await delay(PAUSE_MS);
     }
   }
-  writeIssued(job.file, { ids, batches });
+  writeIssued(job.idsFile, { ids, batches });
   // A busy machine may be done with its IDs before a call of the store.
   if ('url' in job.lease) await renewed;
   process.send?.({ status: 'issued', workerId: maker.status().workerId, renewals });

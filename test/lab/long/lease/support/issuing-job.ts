@@ -19,7 +19,7 @@ export interface IssuingJob {
   /** Where its clock stands still, Unix time in milliseconds; absent for one that goes. */
   readonly standsAtMs?: number;
   /** Where the IDs and the times of their batches are written. */
-  readonly file: string;
+  readonly idsFile: string;
 }
 
 /** One batch of IDs and the clock readings around it, Unix time in milliseconds. */

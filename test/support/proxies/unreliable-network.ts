@@ -1,41 +1,24 @@
-import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { TcpProxy } from './tcp-proxy.js';
 
 /**
  * A network of one's own in front of a server on 127.0.0.1. Like a real one, it may be slow or silent, but it loses
  * nothing of what it has taken: when it works again, everything that is under way arrives, in order, even after its
  * sender has gone.
  */
-export class TcpProxy {
+export class UnreliableNetwork extends TcpProxy {
   private gate: Promise<void> = Promise.resolve();
   private openGate: (() => void) | undefined;
   private dripEveryMs = 0;
   private replyDelayMs = 0;
-  private readonly sockets = new Set<Socket>();
-
-  private constructor(
-    private readonly server: Server,
-    readonly port: number,
-    private readonly targetPort: number,
-  ) {
-    server.on('connection', (client) => this.join(client));
-  }
-
-  static async start(targetPort: number): Promise<TcpProxy> {
-    const server = createServer();
-    await new Promise<void>((resolve, reject) => {
-      server.once('error', reject);
-      server.listen(0, '127.0.0.1', resolve);
-    });
-    return new TcpProxy(server, (server.address() as AddressInfo).port, targetPort);
-  }
 
   get url(): string {
-    return `redis://127.0.0.1:${this.port}`;
+    return `redis://${this.address}`;
   }
 
   get httpUrl(): string {
-    return `http://127.0.0.1:${this.port}`;
+    return `http://${this.address}`;
   }
 
   /** A black hole: connections come about and stay, and nothing comes through. */
@@ -60,32 +43,22 @@ export class TcpProxy {
     this.openGate?.();
   }
 
-  async close(): Promise<void> {
+  override async close(): Promise<void> {
     this.heal();
-    for (const socket of this.sockets) socket.destroy();
-    await new Promise((resolve) => this.server.close(resolve));
+    await super.close();
   }
 
-  private join(client: Socket): void {
-    const target = connect(this.targetPort, '127.0.0.1');
-    this.pass(client, target, () => 0);
-    this.pass(target, client, () => this.replyDelayMs);
-  }
-
-  /** Forwards the data of `source` in order, and then its end. */
-  private pass(source: Socket, sink: Socket, delayMs: () => number): void {
-    this.sockets.add(source);
+  /** Forwards the data of one side in order, and then its end. */
+  protected override forward(source: Socket, sink: Socket, isReply: boolean): void {
     let underway = Promise.resolve();
     source.on('data', (chunk: Buffer) => {
       underway = underway.then(async () => {
         await this.gate;
-        if (delayMs() > 0) await delay(delayMs());
+        if (isReply && this.replyDelayMs > 0) await delay(this.replyDelayMs);
         await this.write(sink, chunk);
       });
     });
-    source.on('error', () => undefined);
     source.on('close', () => {
-      this.sockets.delete(source);
       underway = underway.then(() => this.gate).then(() => void sink.end());
     });
   }
