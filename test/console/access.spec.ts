@@ -1,13 +1,3 @@
-import {
-  type CanActivate,
-  type ExecutionContext,
-  Inject,
-  Injectable,
-  Module,
-  Scope,
-  UnauthorizedException,
-} from '@nestjs/common';
-import { REQUEST } from '@nestjs/core';
 import { SnowflakeIdMaker } from 'nestjs-snowflake';
 import { SnowflakeConsoleModule } from 'nestjs-snowflake-console';
 import { HttpApp, PLATFORMS } from '../adapters/http-apps.js';
@@ -19,6 +9,18 @@ import {
   startOpenApp,
   statusForHost,
 } from './support/console-app.js';
+import {
+  AdminGuard,
+  AdminModule,
+  ChallengingGuard,
+  CROWD,
+  isAdmin,
+  PlainGuard,
+  RequestGuard,
+  UnmetGuard,
+  UserGuard,
+  WaitingGuard,
+} from './support/guards.js';
 
 const ADDRESSES = [
   '',
@@ -31,85 +33,6 @@ const ADDRESSES = [
   '/none',
   '/a/b/c',
 ];
-const isAdmin = (context: ExecutionContext): boolean => {
-  const { headers } = context.switchToHttp().getRequest<{ headers: Record<string, string> }>();
-  return headers['x-user'] === 'admin';
-};
-
-@Injectable()
-class Administrators {
-  readonly names = ['admin'];
-}
-
-@Injectable()
-class AdminGuard implements CanActivate {
-  constructor(private readonly administrators: Administrators) {}
-
-  async canActivate(context: ExecutionContext): Promise<boolean> {
-    return isAdmin(context) && this.administrators.names.length > 0;
-  }
-}
-
-@Injectable({ scope: Scope.REQUEST })
-class RequestGuard implements CanActivate {
-  canActivate(context: ExecutionContext): boolean {
-    return isAdmin(context);
-  }
-}
-
-/** Knows its user only by the request that it was made for. */
-@Injectable({ scope: Scope.REQUEST })
-class UserGuard implements CanActivate {
-  constructor(@Inject(REQUEST) private readonly request: { headers: Record<string, string> } | undefined) {}
-
-  canActivate(): boolean {
-    return this.request?.headers['x-user'] === 'admin';
-  }
-}
-
-const CROWD = 20;
-
-/** Returns the user of a request, but only once this number of requests wait at the same time. */
-@Injectable({ scope: Scope.REQUEST })
-class WaitingGuard implements CanActivate {
-  private static readonly waiting: (() => void)[] = [];
-  private user = '';
-
-  async canActivate(context: ExecutionContext): Promise<boolean> {
-    this.user = isAdmin(context) ? 'admin' : 'nobody';
-    const { waiting } = WaitingGuard;
-    await new Promise<void>((resolve) => {
-      waiting.push(resolve);
-      if (waiting.length === CROWD) for (const go of waiting.splice(0)) go();
-    });
-    return this.user === 'admin';
-  }
-}
-
-@Injectable()
-class UnmetGuard implements CanActivate {
-  constructor(private readonly missing: Administrators) {}
-
-  canActivate(): boolean {
-    return this.missing.names.length > 0;
-  }
-}
-
-class PlainGuard implements CanActivate {
-  canActivate(context: ExecutionContext): boolean {
-    return isAdmin(context);
-  }
-}
-
-class ChallengingGuard implements CanActivate {
-  canActivate(): boolean {
-    throw new UnauthorizedException('log in');
-  }
-}
-
-@Module({ providers: [Administrators, AdminGuard, RequestGuard, UserGuard] })
-class AdminModule {}
-
 let app: HttpApp | undefined;
 afterEach(async () => {
   await app?.stop();

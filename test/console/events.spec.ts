@@ -21,6 +21,7 @@ import { HttpApp, PLATFORMS } from '../adapters/http-apps.js';
 import { type RedisServer, startRedis } from '../support/servers/index.js';
 import { waitFor } from '../support/wait.js';
 import { appModule, ask } from './support/console-app.js';
+import { EventListener } from './support/event-listener.js';
 
 const HOSTILE = '</script><img src=x onerror=alert(1)>"\u0000\u202Egnp.exe${x}';
 /** So long that no pause of the machine makes a reading fail. */
@@ -33,56 +34,6 @@ const rowsIn = ({ makers }: WatchEvent): readonly WorkerWatch[] => makers[0]?.re
 const isRead = ({ makers }: WatchEvent): boolean => makers[0]?.registry !== undefined;
 const isCorrupt = ({ makers }: WatchEvent): boolean => makers[0]?.registry?.unreadable !== undefined;
 const readAtMs = ({ makers }: WatchEvent): number => makers[0]?.registry?.storeNowMs ?? Number.NaN;
-
-/** One listener of the events. */
-class Listener {
-  private readonly reader: ReadableStreamDefaultReader<string>;
-  private text = '';
-
-  private constructor(readonly response: Response) {
-    this.reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
-  }
-
-  /** Waits for a place: the app notices a moment later that the listener of another test has left. */
-  static async open(app: HttpApp): Promise<Listener> {
-    return waitFor('a place for a listener', TIMEOUT_MS, async () => {
-      const response = await ask(app, '/snowflake/api/events');
-      if (response.status === 200) return new Listener(response);
-      await response.body?.cancel();
-      return undefined;
-    });
-  }
-
-  /** The next event; undefined if the answer has ended. */
-  async next(): Promise<WatchEvent | undefined> {
-    for (;;) {
-      const end = this.text.indexOf('\n\n');
-      if (end >= 0) {
-        const block = this.text.slice(0, end);
-        this.text = this.text.slice(end + 2);
-        const data = /^event: watch\ndata: (.*)$/s.exec(block)?.[1];
-        if (data !== undefined) return JSON.parse(data) as WatchEvent;
-        continue;
-      }
-      const { done, value } = await this.reader.read();
-      if (done) return undefined;
-      this.text += value;
-    }
-  }
-
-  /** Resolves to the next event that `wanted` accepts. Earlier events can be of an earlier reading or of a slow store. */
-  async nextWith(wanted: (event: WatchEvent) => boolean): Promise<WatchEvent> {
-    for (;;) {
-      const event = await this.next();
-      if (event === undefined) throw new Error('The events have ended.');
-      if (wanted(event)) return event;
-    }
-  }
-
-  leave(): Promise<void> {
-    return this.reader.cancel();
-  }
-}
 
 let redis: RedisServer;
 beforeAll(async () => {
@@ -125,7 +76,7 @@ describe.each(PLATFORMS)('the events of a console on %s', (platform) => {
     );
     await Promise.all(others.map((other) => other.start()));
     app.app.get(Segments).source('order').next();
-    const listener = await Listener.open(app);
+    const listener = await EventListener.open(app);
     expect(listener.response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
     const event = await listener.nextWith((each) => rowsIn(each).length === 3);
     await listener.leave();
@@ -144,7 +95,7 @@ describe.each(PLATFORMS)('the events of a console on %s', (platform) => {
     const until = Date.now() + 60_000;
     await client.hset(key, '500', `${until} 0123456789abcdef:${HOSTILE}@${until}`);
     await client.hset(key, '501', `${until} 0123456789abcdef:${'x'.repeat(5000)}@${until}`);
-    const listener = await Listener.open(app);
+    const listener = await EventListener.open(app);
     const event = await listener.nextWith((each) => rowsIn(each).some(({ workerId }) => workerId === 501));
     await listener.leave();
     await client.hdel(key, '500', '501');
@@ -157,7 +108,7 @@ describe.each(PLATFORMS)('the events of a console on %s', (platform) => {
   });
 
   it('sends one reading to all listeners, and limits their number', async () => {
-    const listeners = [await Listener.open(app), await Listener.open(app)];
+    const listeners = [await EventListener.open(app), await EventListener.open(app)];
     const third = await ask(app, '/snowflake/api/events');
     const [first, second] = listeners;
     const seen = [await first!.nextWith(isRead)];
@@ -174,7 +125,7 @@ describe.each(PLATFORMS)('the events of a console on %s', (platform) => {
     const client = new Redis(redis.url);
     const [key = ''] = await client.keys(`*${namespace}*`);
     await client.hset(key, '700', 'nonsense');
-    const listener = await Listener.open(app);
+    const listener = await EventListener.open(app);
     const event = await listener.nextWith(isCorrupt);
     await listener.leave();
     await client.hdel(key, '700');
@@ -190,7 +141,7 @@ describe.each(PLATFORMS)('the events of a console on %s', (platform) => {
     const logging = await HttpApp.start(platform, appOn(`${namespace}-log`), undefined, { logger });
     const client = new Redis(redis.url);
     await client.hset(`snowflake:{${namespace}-log}`, '700', 'nonsense');
-    const listener = await Listener.open(logging);
+    const listener = await EventListener.open(logging);
     for (let readings = 0; readings < 2; readings++) await listener.nextWith(isCorrupt);
     await listener.leave();
     client.disconnect();
@@ -220,7 +171,7 @@ describe.each(PLATFORMS)('the events of a console on %s', (platform) => {
 
   it('ends the events when the app stops, which does not wait for them', async () => {
     const stopping = await HttpApp.start(platform, appOn(`${namespace}-stop`));
-    const listener = await Listener.open(stopping);
+    const listener = await EventListener.open(stopping);
     await listener.next();
     const stopped = stopping.stop();
     while ((await listener.next()) !== undefined);
@@ -300,7 +251,7 @@ describe.each(PLATFORMS)(
       const facts = await (await ask(app, '/snowflake/api/app')).json();
       expect(facts).toMatchObject({ segments: false, series: false });
       expect((await ask(app, '/snowflake/api/series')).status).toBe(404);
-      const listener = await Listener.open(app);
+      const listener = await EventListener.open(app);
       expect((await listener.next())?.makers).toHaveLength(1);
       await listener.leave();
       await app.stop();

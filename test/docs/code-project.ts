@@ -15,7 +15,7 @@ import { type CodeBlock, ROOT } from './markdown.js';
 /** A user's project with the code of a page. The first line of each block is a comment with its file name. */
 export class CodeProject {
   readonly files: readonly string[];
-  private readonly folder: string;
+  readonly folder: string;
 
   /** @param supportFolder files that the page takes for granted, such as an entity of another page */
   constructor(blocks: readonly CodeBlock[], supportFolder?: string) {

@@ -1,17 +1,6 @@
 import { execFile } from 'node:child_process';
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import 'reflect-metadata';
 import type { Type } from '@nestjs/common';
@@ -22,73 +11,14 @@ import { sqlLeaseStore } from 'nestjs-snowflake/sql';
 import ts from 'typescript';
 import { DataSource, type MigrationInterface } from 'typeorm';
 import { databaseFor } from '../support/servers/index.js';
-import { MarkdownPage, ROOT } from './markdown.js';
+import { CodeProject } from './code-project.js';
+import { MarkdownPage } from './markdown.js';
 import { PageCode } from './page-code.js';
 import { supportFolderOf } from './pages.js';
 
 const PATH = 'docs/guides/migrations.md';
 const page = MarkdownPage.read(PATH);
 const TIMEOUT_MS = 30_000;
-
-/** An app with the files of the page, whose commands run as a user types them. */
-class App {
-  readonly folder = mkdtempSync(join(tmpdir(), 'snowflake-migrations-'));
-
-  constructor(databaseUrl: string) {
-    symlinkSync(join(ROOT, 'node_modules'), join(this.folder, 'node_modules'), 'dir');
-    writeFileSync(join(this.folder, 'package.json'), JSON.stringify({ type: 'module' }));
-    writeFileSync(join(this.folder, '.env'), `DATABASE_URL=${databaseUrl}\n`);
-    mkdirSync(join(this.folder, 'src/migrations'), { recursive: true });
-    cpSync(supportFolderOf(PATH), this.folder, { recursive: true });
-    for (const { text } of page.blocksIn('ts')) {
-      writeFileSync(join(this.folder, /^\/\/ (\S+)/.exec(text)![1]!), text);
-    }
-  }
-
-  async run(command: string): Promise<string> {
-    if (command === 'npm run build') return this.build();
-    const [program = '', ...args] = command.split(' ');
-    // The environment of this process has no DATABASE_URL that would hide the file's.
-    const { DATABASE_URL: _, ...env } = process.env;
-    const { stdout } = await promisify(execFile)(program, args, {
-      cwd: this.folder,
-      timeout: TIMEOUT_MS,
-      env,
-    });
-    return stdout;
-  }
-
-  get migrations(): string[] {
-    return readdirSync(join(this.folder, 'src/migrations')).map((file) =>
-      readFileSync(join(this.folder, 'src/migrations', file), 'utf8'),
-    );
-  }
-
-  remove(): void {
-    rmSync(this.folder, { recursive: true, force: true });
-  }
-
-  private build(): string {
-    for (const folder of ['src', 'src/migrations']) {
-      for (const file of readdirSync(join(this.folder, folder)).filter((name) => name.endsWith('.ts'))) {
-        const out = join(this.folder, folder.replace('src', 'dist'));
-        if (!existsSync(out)) mkdirSync(out, { recursive: true });
-        const source = readFileSync(join(this.folder, folder, file), 'utf8');
-        const { outputText } = ts.transpileModule(source, {
-          compilerOptions: {
-            module: ts.ModuleKind.ESNext,
-            target: ts.ScriptTarget.ES2022,
-            experimentalDecorators: true,
-            emitDecoratorMetadata: true,
-            useDefineForClassFields: false,
-          },
-        });
-        writeFileSync(join(out, `${basename(file, '.ts')}.js`), outputText);
-      }
-    }
-    return '';
-  }
-}
 
 let url: string;
 let app: App;
@@ -98,19 +28,6 @@ beforeAll(async () => {
   app = new App(url);
 });
 afterAll(() => app?.remove());
-
-const leaseOnce = async (): Promise<number> => {
-  const ids = new SnowflakeIdMaker({
-    store: sqlLeaseStore({ dataSource: { type: 'postgres', url }, namespace: 'shop' }),
-    lease: { possibleLoss: 'ignore' },
-  });
-  await ids.start();
-  try {
-    return ids.decode(ids.nextId()).workerId;
-  } finally {
-    await ids.stop();
-  }
-};
 
 describe('the page on migrations [promise: exact-keys]', () => {
   it('a lease without the tables fails with the name of the table (control)', async () => {
@@ -147,7 +64,7 @@ describe('the page on migrations [promise: exact-keys]', () => {
     const ids = new SnowflakeIdMaker({ store, lease: { possibleLoss: 'ignore' } });
     await ids.start();
     await ids.stop();
-    writeFileSync(join(app.folder, '.env'), `DATABASE_URL=${made}\n`);
+    app.use(made);
     const [, , fake] = page.blocksIn('sh');
     await app.run(fake!.text.trim());
     const recorded: unknown[] = await old.query('SELECT name FROM migrations');
@@ -193,3 +110,64 @@ describe('the page on migrations [promise: exact-keys]', () => {
     },
   );
 });
+
+async function leaseOnce(): Promise<number> {
+  const ids = new SnowflakeIdMaker({
+    store: sqlLeaseStore({ dataSource: { type: 'postgres', url }, namespace: 'shop' }),
+    lease: { possibleLoss: 'ignore' },
+  });
+  await ids.start();
+  try {
+    return ids.decode(ids.nextId()).workerId;
+  } finally {
+    await ids.stop();
+  }
+}
+
+/** An app with the files of the page, whose commands run as a user types them. */
+class App extends CodeProject {
+  constructor(databaseUrl: string) {
+    super(page.blocksIn('ts'), supportFolderOf(PATH));
+    this.use(databaseUrl);
+  }
+
+  /** Sets the database in the file of the environment. */
+  use(databaseUrl: string): void {
+    writeFileSync(join(this.folder, '.env'), `DATABASE_URL=${databaseUrl}\n`);
+  }
+
+  async run(command: string): Promise<string> {
+    if (command === 'npm run build') return this.build();
+    const [program = '', ...args] = command.split(' ');
+    // The environment of this process has no DATABASE_URL that would hide the file's.
+    const { DATABASE_URL: _, ...env } = process.env;
+    const options = { cwd: this.folder, timeout: TIMEOUT_MS, env };
+    return (await promisify(execFile)(program, args, options)).stdout;
+  }
+
+  get migrations(): string[] {
+    return this.sourcesIn('src/migrations').map((file) => readFileSync(file, 'utf8'));
+  }
+
+  private build(): string {
+    const { config } = ts.readConfigFile(join(this.folder, 'tsconfig.json'), ts.sys.readFile);
+    const { options: compilerOptions } = ts.convertCompilerOptionsFromJson(
+      { module: 'esnext', target: 'es2022', useDefineForClassFields: false, ...config.compilerOptions },
+      this.folder,
+    );
+    for (const file of [...this.sourcesIn('src'), ...this.sourcesIn('src/migrations')]) {
+      const out = file.replace('/src/', '/dist/').replace(/\.ts$/, '.js');
+      mkdirSync(dirname(out), { recursive: true });
+      writeFileSync(out, ts.transpileModule(readFileSync(file, 'utf8'), { compilerOptions }).outputText);
+    }
+    return '';
+  }
+
+  private sourcesIn(folder: string): string[] {
+    const path = join(this.folder, folder);
+    mkdirSync(path, { recursive: true });
+    return readdirSync(path)
+      .filter((name) => name.endsWith('.ts'))
+      .map((name) => join(path, name));
+  }
+}

@@ -7,166 +7,31 @@ import {
   snowflakeSubscriber,
 } from 'nestjs-snowflake/typeorm';
 import 'reflect-metadata';
+import { DataSource, Entity, type EntityManager, EntitySchema } from 'typeorm';
+import { DRIVERS, openShop, optionsFor, RULES, type Shop } from './support/invoices.js';
 import {
-  ChildEntity,
-  Column,
-  DataSource,
-  Entity,
-  type EntityManager,
-  EntitySchema,
-  ManyToOne,
-  PrimaryColumn,
-  PrimaryGeneratedColumn,
-  TableInheritance,
-} from 'typeorm';
-import { type Driver, DRIVERS, optionsFor, RULES } from './support/invoices.js';
-
-class Paper {
-  @Column({ type: 'varchar', length: 10 })
-  issuedOn!: string;
-
-  @SeriesNumber<Bill & Paper>({
-    ...RULES,
-    series: 'bill',
-    format: '{field:branch}-{year}-{number}',
-    scope: ({ tenantId }) => tenantId,
-    date: 'issuedOn',
-    document: ({ key }) => key,
-  })
-  number!: string;
-}
-
-class Papers {
-  @Column(() => Paper)
-  original!: Paper;
-}
-
-@Entity('bills')
-class Bill {
-  @PrimaryGeneratedColumn()
-  id!: number;
-
-  @Column({ type: 'varchar', length: 20 })
-  key!: string;
-
-  @Column({ type: 'varchar', length: 20 })
-  tenantId!: string;
-
-  @Column({ type: 'varchar', length: 20 })
-  branch!: string;
-
-  @Column(() => Papers)
-  papers!: Papers;
-}
-
-@Entity('letters')
-@TableInheritance({ column: { type: 'varchar', name: 'type' } })
-class Letter {
-  @PrimaryGeneratedColumn()
-  id!: number;
-
-  @SeriesNumber({ ...RULES, series: 'letter' })
-  number!: string;
-}
-
-@ChildEntity()
-class Reminder extends Letter {
-  @SeriesNumber({ ...RULES, series: 'fee', format: 'FEE-{year}-{number}' })
-  fee!: string;
-}
-
-@ChildEntity()
-class Notice extends Letter {
-  @SeriesNumber({ ...RULES, series: 'fee', format: 'FEE-{year}-{number}' })
-  fee!: string;
-}
-
-@ChildEntity()
-class Urgent extends Reminder {}
-
-/** Two entities on one table. */
-@Entity('copies')
-class Copy {
-  @PrimaryGeneratedColumn()
-  id!: number;
-
-  @SeriesNumber({ ...RULES, series: 'copy' })
-  number!: string;
-}
-
-@Entity('copies')
-class CopyAgain extends Copy {}
-
-@Entity('tenants')
-class Tenant {
-  @PrimaryColumn({ type: 'varchar', length: 20 })
-  id!: string;
-
-  @Column({ type: 'varchar', length: 20 })
-  country!: string;
-}
-
-@Entity('claims')
-class Claim {
-  @PrimaryGeneratedColumn()
-  id!: number;
-
-  @ManyToOne(() => Tenant)
-  tenant!: Tenant;
-
-  @Column({ type: 'varchar', length: 20, select: false })
-  kind!: string;
-
-  @SeriesNumber<Claim>({ ...RULES, series: 'claim', scope: ({ tenant, kind }) => `${tenant.id}:${kind}` })
-  number!: string;
-
-  @SeriesNumber<Claim>({ ...RULES, series: 'claim-by-country', scope: ({ tenant }) => tenant.country })
-  byCountry!: string;
-}
-
-class Stamp {
-  @SeriesNumber({ ...RULES, series: 'stamp', format: 'S-{year}-{number}' })
-  number!: string;
-}
-
-@ChildEntity()
-class Parcel extends Letter {
-  @Column(() => Stamp)
-  stamp!: Stamp;
-}
-
-const ENTITIES = [Bill, Letter, Reminder, Urgent, Notice, Parcel, Copy, CopyAgain, Tenant, Claim];
-const subscribers = [SeriesSubscriber];
-
-async function open(driver: Driver, name: string): Promise<[DataSource, () => Promise<void>]> {
-  const [options, remove] = await optionsFor(driver, name);
-  const made = new DataSource({ ...options, entities: ENTITIES, subscribers, synchronize: true });
-  const dataSource = await made.initialize();
-  await createSeriesTables(dataSource);
-  const close = async (): Promise<void> => {
-    await dataSource.destroy();
-    remove();
-  };
-  return [dataSource, close];
-}
-
-let key = 0;
-const bill = (issuedOn = '2026-06-30'): Bill =>
-  Object.assign(new Bill(), {
-    key: `key-${(key += 1)}`,
-    tenantId: 'acme',
-    branch: 'B7',
-    papers: Object.assign(new Papers(), { original: Object.assign(new Paper(), { issuedOn }) }),
-  });
+  Bill,
+  bill,
+  Claim,
+  Copy,
+  Letter,
+  Notice,
+  Parcel,
+  Reminder,
+  Tenant,
+  UNCOMMON_ENTITIES,
+  Urgent,
+} from './support/uncommon-entities.js';
 
 describe.each(DRIVERS)('a column with numbers on %s [promise: series]', (driver) => {
   const series = new Series();
+  let shop: Shop;
   let dataSource: DataSource;
-  let close = (): Promise<void> => Promise.resolve();
   beforeAll(async () => {
-    [dataSource, close] = await open(driver, `series_entities_${driver}`);
+    shop = await openShop(driver, `series_entities_${driver}`, UNCOMMON_ENTITIES);
+    ({ dataSource } = shop);
   });
-  afterAll(() => close());
+  afterAll(() => shop?.close());
 
   const transaction = <Result>(work: (manager: EntityManager) => Promise<Result>): Promise<Result> =>
     series.transaction(dataSource, work);
@@ -251,7 +116,7 @@ describe('an EntitySchema [promise: series]', () => {
     const columns = { id: { type: Number, primary: true } } as const;
     const schema = new EntitySchema<Ticket>({ name: 'Ticket', target: Ticket, columns });
     const [options, remove] = await optionsFor('sqlite', 'series_schema');
-    const made = new DataSource({ ...options, entities: [schema], subscribers });
+    const made = new DataSource({ ...options, entities: [schema], subscribers: [SeriesSubscriber] });
     const dataSource = await made.initialize();
     expect(() => new Series().verify(dataSource)).toThrow(
       /^Ticket\.number: series marks a property that is not a column \(given: "ticket"\)/,

@@ -1,12 +1,10 @@
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
-import { Ajv } from 'ajv';
 import { memoryLeaseStore, SnowflakeModule } from 'nestjs-snowflake';
 import type { LeaseReply, LeaseStore } from 'nestjs-snowflake/store';
 import { memorySegmentStore, SegmentModule } from 'nestjs-snowflake-segments';
 import { type HttpApp, PLATFORMS } from '../../../test/adapters/http-apps.js';
 import {
   LEASE,
-  type Received,
   segmentStoreOfTests,
   send,
   SHOP_TOKEN,
@@ -14,67 +12,16 @@ import {
   startService,
   storeOfTests,
 } from './service-app.js';
-
-const METHODS = ['get', 'post'] as const;
-type Method = (typeof METHODS)[number];
+import { Description } from './description.js';
 
 const documentOf = ({ app }: HttpApp): OpenAPIObject =>
   SwaggerModule.createDocument(app, new DocumentBuilder().addBearerAuth().build());
 
-/** Checks bodies against the schemas of a document. */
-class Description {
-  private readonly ajv = new Ajv({
-    strict: false,
-    formats: { int64: true, 'date-time': /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/ },
-  });
-
-  constructor(readonly document: OpenAPIObject) {
-    this.ajv.addSchema(document, 'document');
-  }
-
-  get routes(): (readonly [path: string, method: Method])[] {
-    return Object.entries(this.document.paths).flatMap(([path, item]) =>
-      METHODS.filter((method) => item[method]).map((method) => [path, method] as const),
-    );
-  }
-
-  /** What doesn't fit a response of a route. */
-  problemsOf(path: string, method: Method, { status, headers, body }: Received): unknown {
-    const type = headers.get('content-type')?.split(';')[0] ?? '';
-    return this.problemsWith(body, [
-      'paths',
-      path,
-      method,
-      'responses',
-      String(status),
-      'content',
-      type,
-      'schema',
-    ]);
-  }
-
-  problemsOfBody(path: string, method: Method, body: unknown): unknown {
-    return this.problemsWith(body, [
-      'paths',
-      path,
-      method,
-      'requestBody',
-      'content',
-      'application/json',
-      'schema',
-    ]);
-  }
-
-  private problemsWith(value: unknown, at: readonly string[]): unknown {
-    const pointer = at.map((key) => encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1')));
-    const validate = this.ajv.compile({ $ref: `document#/${pointer.join('/')}` });
-    return validate(value) ? undefined : validate.errors;
-  }
-}
-
 /** A store that replies this, as only a Redis does. */
 const storeThatReplies = (reply: LeaseReply): LeaseStore => ({ ...storeOfTests(), lease: async () => reply });
 
+const LEASES = '/v1/leases/{namespace}';
+const RELEASE = { workerId: 0, fencingToken: 'x', lastUsedMs: 1 };
 const CLAIMS = '/v1/claims/{namespace}';
 const CLAIM = { tag: 'ticket', token: 'token', count: 5, finished: [] };
 const REST = { tag: 'ticket', token: 'token', first: 1, count: 3 };
@@ -84,20 +31,15 @@ const CALLS: readonly (readonly [status: number, path: string, url: string, sent
   [200, '/v1/ids', 'v1/ids?count=2&instance=default', {}],
   [200, '/v1/ids/{id}', 'v1/ids/382475217496248322', {}],
   [200, '/v1/layouts/{instance}', 'v1/layouts/default', {}],
-  [200, '/v1/leases/{namespace}', 'v1/leases/shop', { body: { ...LEASE, assumeNew: false } }],
-  [200, '/v1/leases/{namespace}', 'v1/leases/shop', { body: LEASE }],
-  [200, '/v1/leases/{namespace}', 'v1/leases/shop', { body: { ...LEASE, layout: 'another' } }],
-  [200, '/v1/leases/{namespace}', 'v1/leases/alone', { body: LEASE }],
-  [200, '/v1/leases/{namespace}', 'v1/leases/corrupt', { body: LEASE }],
-  [200, '/v1/leases/{namespace}', 'v1/leases/full', { body: LEASE }],
-  [200, '/v1/leases/{namespace}', 'v1/leases/kept', { body: LEASE }],
-  [200, '/v1/leases/{namespace}', 'v1/leases/shop', {}],
-  [
-    200,
-    '/v1/leases/{namespace}/release',
-    'v1/leases/shop/release',
-    { body: { workerId: 0, fencingToken: 'x', lastUsedMs: 1 } },
-  ],
+  [200, LEASES, 'v1/leases/shop', { body: { ...LEASE, assumeNew: false } }],
+  [200, LEASES, 'v1/leases/shop', { body: LEASE }],
+  [200, LEASES, 'v1/leases/shop', { body: { ...LEASE, layout: 'another' } }],
+  [200, LEASES, 'v1/leases/alone', { body: LEASE }],
+  [200, LEASES, 'v1/leases/corrupt', { body: LEASE }],
+  [200, LEASES, 'v1/leases/full', { body: LEASE }],
+  [200, LEASES, 'v1/leases/kept', { body: LEASE }],
+  [200, LEASES, 'v1/leases/shop', {}],
+  [200, `${LEASES}/release`, 'v1/leases/shop/release', { body: RELEASE }],
   [200, '/v1/segments/{tag}', 'v1/segments/ticket?count=2', {}],
   [200, CLAIMS, 'v1/claims/numbers', { body: CLAIM }],
   [200, `${CLAIMS}/tags`, 'v1/claims/numbers/tags', { body: { tag: 'ticket', first: 1, step: 100 } }],
@@ -111,10 +53,10 @@ const CALLS: readonly (readonly [status: number, path: string, url: string, sent
   [400, '/v1/ids', 'v1/ids?count=0', {}],
   [400, '/v1/ids/{id}', 'v1/ids/none', {}],
   [401, '/v1/ids', 'v1/ids', { token: '' }],
-  [401, '/v1/leases/{namespace}', 'v1/leases/shop', { token: 'an-unknown-token-of-nobody' }],
-  [403, '/v1/leases/{namespace}', 'v1/leases/shop', { token: SHOP_TOKEN }],
-  [404, '/v1/leases/{namespace}', 'v1/leases/none', { body: LEASE }],
-  [503, '/v1/leases/{namespace}', 'v1/leases/broken', { body: LEASE }],
+  [401, LEASES, 'v1/leases/shop', { token: 'an-unknown-token-of-nobody' }],
+  [403, LEASES, 'v1/leases/shop', { token: SHOP_TOKEN }],
+  [404, LEASES, 'v1/leases/none', { body: LEASE }],
+  [503, LEASES, 'v1/leases/broken', { body: LEASE }],
 ];
 
 describe.each(PLATFORMS)('the OpenAPI document of the service on %s', (platform) => {

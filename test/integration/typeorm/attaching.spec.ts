@@ -53,65 +53,33 @@ const baseOptions = {
 };
 const opened: DataSource[] = [];
 
-function newDataSource(subscribers: (new () => EntitySubscriberInterface)[] = [AppSubscriber]): DataSource {
+type Subscriber = new () => EntitySubscriberInterface;
+
+function newDataSource(subscribers: Subscriber[] = [AppSubscriber]): DataSource {
   const dataSource = new DataSource({ ...baseOptions, subscribers });
   opened.push(dataSource);
   return dataSource;
-}
-
-const snowflakeSubscribersOf = ({ subscribers }: DataSource): unknown[] =>
-  subscribers.filter((subscriber) => subscriber instanceof SnowflakeSubscriber);
-
-async function restart(dataSource: DataSource): Promise<void> {
-  await dataSource.destroy();
-  await dataSource.initialize();
-}
-
-async function expectServed(dataSource: DataSource, ids: CountingSource, isFirst = true): Promise<void> {
-  const { id } = await dataSource.getRepository(Task).save({ name: 'x' });
-  expect(id).toBe(ids.issued.at(-1));
-  expect(AppSubscriber.idsSeen.at(-1)).toBe(isFirst ? id : undefined);
-  expect(snowflakeSubscribersOf(dataSource)).toHaveLength(1);
 }
 
 afterEach(async () => {
   await Promise.all(opened.splice(0).map((dataSource) => dataSource.isInitialized && dataSource.destroy()));
 });
 
+const attachedTo = (subscribers: Subscriber[], when: 'before' | 'after') => async (ids: CountingSource) => {
+  const dataSource = newDataSource(subscribers);
+  if (when === 'after') await dataSource.initialize();
+  attachSnowflake(dataSource, ids);
+  return dataSource.isInitialized ? dataSource : dataSource.initialize();
+};
 const WAYS: [string, (ids: CountingSource) => Promise<DataSource>][] = [
-  ['strict', async (ids) => newDataSource([AppSubscriber, snowflakeSubscriber(ids)]).initialize()],
-  [
-    'with the subscriber in the options',
-    async (ids) => {
-      const dataSource = newDataSource([AppSubscriber, SnowflakeSubscriber]);
-      attachSnowflake(dataSource, ids);
-      return dataSource.initialize();
-    },
-  ],
+  ['strict', (ids) => newDataSource([AppSubscriber, snowflakeSubscriber(ids)]).initialize()],
+  ['with the subscriber in the options', attachedTo([AppSubscriber, SnowflakeSubscriber], 'before')],
   [
     'with the subscriber in the options, attached after initialize()',
-    async (ids) => {
-      const dataSource = await newDataSource([SnowflakeSubscriber, AppSubscriber]).initialize();
-      attachSnowflake(dataSource, ids);
-      return dataSource;
-    },
+    attachedTo([SnowflakeSubscriber, AppSubscriber], 'after'),
   ],
-  [
-    'attached before initialize()',
-    async (ids) => {
-      const dataSource = newDataSource();
-      attachSnowflake(dataSource, ids);
-      return dataSource.initialize();
-    },
-  ],
-  [
-    'attached after initialize()',
-    async (ids) => {
-      const dataSource = await newDataSource().initialize();
-      attachSnowflake(dataSource, ids);
-      return dataSource;
-    },
-  ],
+  ['attached before initialize()', attachedTo([AppSubscriber], 'before')],
+  ['attached after initialize()', attachedTo([AppSubscriber], 'after')],
 ];
 
 describe.each(WAYS)('a DataSource, %s [promise: exact-keys]', (way, open) => {
@@ -347,3 +315,19 @@ describe.each(KINDS)('the start-up checks on %s [promise: exact-keys]', (kind) =
     await expect(verifySnowflakeDataSource(new DataSource(options))).rejects.toThrow(InvalidOptionError);
   });
 });
+
+function snowflakeSubscribersOf({ subscribers }: DataSource): unknown[] {
+  return subscribers.filter((subscriber) => subscriber instanceof SnowflakeSubscriber);
+}
+
+async function restart(dataSource: DataSource): Promise<void> {
+  await dataSource.destroy();
+  await dataSource.initialize();
+}
+
+async function expectServed(dataSource: DataSource, ids: CountingSource, isFirst = true): Promise<void> {
+  const { id } = await dataSource.getRepository(Task).save({ name: 'x' });
+  expect(id).toBe(ids.issued.at(-1));
+  expect(AppSubscriber.idsSeen.at(-1)).toBe(isFirst ? id : undefined);
+  expect(snowflakeSubscribersOf(dataSource)).toHaveLength(1);
+}

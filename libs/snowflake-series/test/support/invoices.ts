@@ -80,9 +80,12 @@ export function sqliteOptions(database: string): DataSourceOptions {
   };
 }
 
-export async function openShop(driver: Driver, test: string): Promise<Shop> {
+export async function openShop(
+  driver: Driver,
+  test: string,
+  entities: (new () => object)[] = [Invoice, Receipt],
+): Promise<Shop> {
   const [options, removeFiles] = await optionsFor(driver, test);
-  const entities = [Invoice, Receipt];
   const made = new DataSource({ ...options, entities, subscribers: [SeriesSubscriber], synchronize: true });
   const dataSource = await made.initialize();
   await createSeriesTables(dataSource);

@@ -10,7 +10,6 @@ import type { LeaseReply } from '../../../../libs/snowflake/src/lease/lease-stor
 import { serverAccount } from '../../../support/servers/account.js';
 import {
   type DatabaseServer,
-  DURABLE_SETTINGS,
   freePort,
   startMariaDb,
   startPostgres,
@@ -18,6 +17,7 @@ import {
 import { waitFor } from '../../../support/wait.js';
 import { claimOf, firstRequest, granted, request } from '../../../integration/redis-store/requests.js';
 import { makeDatabase, sqliteOptions } from '../../../integration/sql-store/support/databases.js';
+import { execute, startDatabaseServer } from '../../../integration/sql-store/support/database-servers.js';
 import { dumpTables, loadDump } from './support/dumps.js';
 import {
   REPLICATED_KINDS,
@@ -35,81 +35,7 @@ const stores = new Stores();
 afterEach(() => stores.close(), TEST_WITHIN_MS);
 const cleanUp = cleanUpAfterEach();
 
-/** The URL of a user who may not write where the server is read-only. */
-async function limitedUser(kind: ReplicatedKind, pair: ReplicatedDatabase): Promise<string> {
-  if (kind === 'PostgreSQL') return pair.primary.url;
-  await pair.query(pair.primary, "CREATE USER 'app'@'127.0.0.1' IDENTIFIED BY 'app'");
-  await pair.query(pair.primary, "GRANT ALL ON test.* TO 'app'@'127.0.0.1'");
-  await pair.untilReplicated("SELECT db FROM mysql.db WHERE user = 'app'");
-  return pair.primary.url.replace('snowflake:snowflake@', 'app:app@');
-}
-
-interface Dump {
-  readonly tables?: readonly string[];
-  /** Options of the program. */
-  readonly more?: readonly string[];
-}
-
-async function dumpOf(
-  kind: ReplicatedKind,
-  server: DatabaseServer,
-  { tables = TABLES, more = [] }: Dump = {},
-): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), 'snowflake-dump-'));
-  cleanUp(() => rmSync(folder, { recursive: true }));
-  const dump = join(folder, 'dump.sql');
-  await dumpTables(kind, server, tables, dump, ...more);
-  return dump;
-}
-
-async function query(dataSource: DataSourceOptions, ...statements: string[]): Promise<void> {
-  const admin = await new DataSource(dataSource).initialize();
-  try {
-    for (const statement of statements) await admin.query(statement);
-  } finally {
-    await admin.destroy();
-  }
-}
-
-/** A newcomer without any state, which takes an empty namespace as new. */
-function newcomer(dataSource: DataSourceOptions, namespace = 'shop'): Promise<LeaseReply> {
-  return stores.open({ dataSource, namespace, createTable: true }).lease(firstRequest('newcomer'));
-}
-
-/** A newcomer without the assertion that the namespace is new. */
-function cautious(dataSource: DataSourceOptions, namespace = 'shop'): Promise<LeaseReply> {
-  return stores.open({ dataSource, namespace, createTable: true }).lease(request('cautious'));
-}
-
-/** Control: a newcomer of a namespace whose history is assumed to lose nothing. */
-function blindNewcomer(dataSource: DataSourceOptions): Promise<LeaseReply> {
-  const blind = { dataSource, namespace: 'blind', createTable: true, assumeNoLostWrites: true };
-  return stores.open(blind, undefined, withoutAskingForSettings).lease(firstRequest('blind'));
-}
-
-async function leaseBoth(dataSource: DataSourceOptions): Promise<void> {
-  await granted(newcomer(dataSource));
-  await granted(blindNewcomer(dataSource));
-}
-
-async function expectLossSeen(dataSource: DataSourceOptions): Promise<void> {
-  expect(await newcomer(dataSource)).toMatchObject({ outcome: 'wait', reason: 'history' });
-  await granted(blindNewcomer(dataSource));
-}
-
 describe.each(REPLICATED_KINDS)('the history of %s [promise: after-loss]', (kind) => {
-  const start = kind === 'PostgreSQL' ? startPostgres : startMariaDb;
-  const typeOf: Readonly<Record<ReplicatedKind, 'postgres' | 'mariadb'>> = {
-    PostgreSQL: 'postgres',
-    MariaDB: 'mariadb',
-  };
-
-  async function startServer(): Promise<[DatabaseServer, DataSourceOptions]> {
-    const server = await start({ settings: DURABLE_SETTINGS[typeOf[kind]] });
-    cleanUp(() => server.stop());
-    return [server, { type: typeOf[kind], url: server.url }];
-  }
-
   async function backUp(server: DatabaseServer): Promise<string> {
     const backup = `${server.dataDirectory}-backup`;
     await server.restart(() => cpSync(server.dataDirectory, backup, { recursive: true }));
@@ -129,9 +55,9 @@ describe.each(REPLICATED_KINDS)('the history of %s [promise: after-loss]', (kind
   it(
     'stays the same over connections, and while the app works',
     async () => {
-      const [, dataSource] = await startServer();
+      const [, dataSource] = await startDatabaseServer(cleanUp, kind);
       await granted(newcomer(dataSource));
-      await query(dataSource, 'CREATE TABLE orders (id int)', 'INSERT INTO orders VALUES (1)', 'SELECT 1');
+      await execute(dataSource, 'CREATE TABLE orders (id int)', 'INSERT INTO orders VALUES (1)', 'SELECT 1');
       expect((await granted(newcomer(dataSource))).workerId).toBe(1);
     },
     TEST_WITHIN_MS,
@@ -140,7 +66,7 @@ describe.each(REPLICATED_KINDS)('the history of %s [promise: after-loss]', (kind
   it(
     'changes when the server starts again, since the files may be older ones; holders go on',
     async () => {
-      const [server, dataSource] = await startServer();
+      const [server, dataSource] = await startDatabaseServer(cleanUp, kind);
       const holder = stores.open({ dataSource, namespace: 'shop', createTable: true });
       // Its window outlasts a restart on a busy machine.
       const grant = await granted(holder.lease(firstRequest('holder', { windowMs: 600_000 })));
@@ -157,7 +83,7 @@ describe.each(REPLICATED_KINDS)('the history of %s [promise: after-loss]', (kind
   it(
     'misses the loss where commits are assumed to be kept, over a restart as well (control)',
     async () => {
-      const [server, dataSource] = await startServer();
+      const [server, dataSource] = await startDatabaseServer(cleanUp, kind);
       await granted(blindNewcomer(dataSource));
       await server.restart();
       expect(await blindNewcomer(dataSource)).toMatchObject({ outcome: 'new', workerId: 1 });
@@ -168,7 +94,7 @@ describe.each(REPLICATED_KINDS)('the history of %s [promise: after-loss]', (kind
   it(
     'changes when older files are restored',
     async () => {
-      const [server, dataSource] = await startServer();
+      const [server, dataSource] = await startDatabaseServer(cleanUp, kind);
       await leaseBoth(dataSource);
       await putFilesBack(server, await backUp(server));
       await expectLossSeen(dataSource);
@@ -179,7 +105,7 @@ describe.each(REPLICATED_KINDS)('the history of %s [promise: after-loss]', (kind
   it(
     'makes newcomers wait after files from before the tables are restored',
     async () => {
-      const [server, dataSource] = await startServer();
+      const [server, dataSource] = await startDatabaseServer(cleanUp, kind);
       const backup = await backUp(server);
       await granted(newcomer(dataSource));
       await putFilesBack(server, backup);
@@ -204,14 +130,14 @@ describe.each(REPLICATED_KINDS)('the history of %s [promise: after-loss]', (kind
   ])(
     'changes when a dump of nothing but %s is restored',
     async (_, more, statements) => {
-      const [server, dataSource] = await startServer();
+      const [server, dataSource] = await startDatabaseServer(cleanUp, kind);
       const only = { workerCount: 1, windowMs: 1000 };
       const store = stores.open({ dataSource, namespace: 'shop', createTable: true });
       const { workerId, fencingToken, fromMs } = await granted(store.lease(firstRequest('earlier', only)));
       await store.release({ workerId, fencingToken, lastUsedMs: fromMs });
-      const dump = await dumpOf(kind, server, { tables: ['snowflake_lease'], more });
+      const dump = await dumpTables(cleanUp, kind, server, ['snowflake_lease'], ...more);
       const holder = await granted(store.lease(firstRequest('holder', { workerCount: 1 })));
-      await query(dataSource, ...statements);
+      await execute(dataSource, ...statements);
       await loadDump(kind, server, dump);
       const wait = { outcome: 'wait', reason: 'history' };
       expect(await store.lease(firstRequest('newcomer', { workerCount: 1 }))).toMatchObject(wait);
@@ -226,13 +152,13 @@ describe.each(REPLICATED_KINDS)('the history of %s [promise: after-loss]', (kind
   it(
     'changes when a dump replaces the tables',
     async () => {
-      const [server, dataSource] = await startServer();
+      const [server, dataSource] = await startDatabaseServer(cleanUp, kind);
       await leaseBoth(dataSource);
-      const dump = await dumpOf(kind, server);
+      const dump = await dumpTables(cleanUp, kind, server, TABLES);
       // MariaDB stores the second in which a table was created.
       await delay(1100);
       await leaseBoth(dataSource);
-      await query(dataSource, 'DROP TABLE snowflake_lease', 'DROP TABLE snowflake_lease_namespace');
+      await execute(dataSource, 'DROP TABLE snowflake_lease', 'DROP TABLE snowflake_lease_namespace');
       await loadDump(kind, server, dump);
       await expectLossSeen(dataSource);
     },
@@ -291,9 +217,9 @@ describe('the history of PostgreSQL alone', () => {
       cleanUp(() => server.stop());
       const dataSource: DataSourceOptions = { type: 'postgres', url: server.url };
       await leaseBoth(dataSource);
-      const dump = await dumpOf('PostgreSQL', server, { more: ['--data-only'] });
+      const dump = await dumpTables(cleanUp, 'PostgreSQL', server, TABLES, '--data-only');
       await leaseBoth(dataSource);
-      await query(dataSource, 'TRUNCATE snowflake_lease, snowflake_lease_namespace');
+      await execute(dataSource, 'TRUNCATE snowflake_lease, snowflake_lease_namespace');
       await loadDump('PostgreSQL', server, dump);
       await expectLossSeen(dataSource);
     },
@@ -346,7 +272,7 @@ describe('the history of PostgreSQL alone', () => {
     const server = await startPostgres();
     cleanUp(() => server.stop());
     const dataSource: DataSourceOptions = { type: 'postgres', url: server.url };
-    await query(
+    await execute(
       dataSource,
       'CREATE ROLE app LOGIN',
       'GRANT ALL ON SCHEMA public TO app',
@@ -364,7 +290,7 @@ describe('the history of PostgreSQL alone', () => {
     const server = await startPostgres();
     cleanUp(() => server.stop());
     const dataSource: DataSourceOptions = { type: 'postgres', url: server.url };
-    await query(dataSource, 'CREATE ROLE app LOGIN', 'GRANT ALL ON SCHEMA public TO app');
+    await execute(dataSource, 'CREATE ROLE app LOGIN', 'GRANT ALL ON SCHEMA public TO app');
     const asApp: DataSourceOptions = { type: 'postgres', url: server.url.replace('postgres@', 'app@') };
     expect(await newcomer(asApp)).toMatchObject({ outcome: 'new' });
   });
@@ -417,7 +343,7 @@ describe('the history of SQLite', () => {
   it('stays the same while the app works, whatever it does to its own tables', async () => {
     const [, dataSource] = await makeFile();
     await granted(newcomer(dataSource));
-    await query(dataSource, 'CREATE TABLE orders (id int)', 'INSERT INTO orders VALUES (1)', 'VACUUM');
+    await execute(dataSource, 'CREATE TABLE orders (id int)', 'INSERT INTO orders VALUES (1)', 'VACUUM');
     expect((await granted(newcomer(dataSource))).workerId).toBe(1);
   });
 
@@ -450,7 +376,7 @@ describe('the history of SQLite', () => {
     await stores.close();
     copyFileSync(`${file}.copy`, file);
     expect((await granted(newcomer(dataSource))).workerId).toBe(1);
-    await query(dataSource, "UPDATE snowflake_lease_namespace SET history_id = 'restored'");
+    await execute(dataSource, "UPDATE snowflake_lease_namespace SET history_id = 'restored'");
     expect(await newcomer(dataSource)).toMatchObject({ outcome: 'wait', reason: 'history' });
   });
 });
@@ -488,7 +414,7 @@ describe('a crash of a MariaDB that has not flushed an acknowledged grant [promi
     const dataSource: DataSourceOptions = { type: 'mariadb', url: server.url };
     await granted(grant(dataSource));
     const flush = (value: number) => `SET GLOBAL innodb_flush_log_at_trx_commit = ${value}`;
-    await query(dataSource, flush(1), 'CREATE TABLE flushed (id int)', flush(0));
+    await execute(dataSource, flush(1), 'CREATE TABLE flushed (id int)', flush(0));
     const lost = await granted(grant(dataSource));
     await server.restart();
     return { dataSource, lost };
@@ -535,3 +461,38 @@ describe('a crash of a MariaDB that has not flushed an acknowledged grant [promi
     TEST_WITHIN_MS,
   );
 });
+
+/** A newcomer without any state, which takes an empty namespace as new. */
+function newcomer(dataSource: DataSourceOptions, namespace = 'shop'): Promise<LeaseReply> {
+  return stores.open({ dataSource, namespace, createTable: true }).lease(firstRequest('newcomer'));
+}
+
+/** A newcomer without the assertion that the namespace is new. */
+function cautious(dataSource: DataSourceOptions, namespace = 'shop'): Promise<LeaseReply> {
+  return stores.open({ dataSource, namespace, createTable: true }).lease(request('cautious'));
+}
+
+/** Control: a newcomer of a namespace whose history is assumed to lose nothing. */
+function blindNewcomer(dataSource: DataSourceOptions): Promise<LeaseReply> {
+  const blind = { dataSource, namespace: 'blind', createTable: true, assumeNoLostWrites: true };
+  return stores.open(blind, undefined, withoutAskingForSettings).lease(firstRequest('blind'));
+}
+
+async function leaseBoth(dataSource: DataSourceOptions): Promise<void> {
+  await granted(newcomer(dataSource));
+  await granted(blindNewcomer(dataSource));
+}
+
+async function expectLossSeen(dataSource: DataSourceOptions): Promise<void> {
+  expect(await newcomer(dataSource)).toMatchObject({ outcome: 'wait', reason: 'history' });
+  await granted(blindNewcomer(dataSource));
+}
+
+/** The URL of a user who may not write where the server is read-only. */
+async function limitedUser(kind: ReplicatedKind, pair: ReplicatedDatabase): Promise<string> {
+  if (kind === 'PostgreSQL') return pair.primary.url;
+  await pair.query(pair.primary, "CREATE USER 'app'@'127.0.0.1' IDENTIFIED BY 'app'");
+  await pair.query(pair.primary, "GRANT ALL ON test.* TO 'app'@'127.0.0.1'");
+  await pair.untilReplicated("SELECT db FROM mysql.db WHERE user = 'app'");
+  return pair.primary.url.replace('snowflake:snowflake@', 'app:app@');
+}

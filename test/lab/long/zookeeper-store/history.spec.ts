@@ -19,6 +19,7 @@ import {
   type ZookeeperServer,
 } from '../../../support/servers/index.js';
 import { makeDirectory, removeDirectory } from '../../../support/servers/server-process.js';
+import { cleanUpAfterEach } from '../../../support/clean-up.js';
 import { untilSuccess } from '../../../support/wait.js';
 
 const SERVES_WITHIN_MS = 20_000;
@@ -36,106 +37,7 @@ const withoutHistory: AlterPort = (port) => ({
   },
 });
 const ALL_DETECTED: AlterPort = () => ({});
-const servers: ZookeeperServer[] = [];
-const stores: ZookeeperLeaseStore[] = [];
-let files: string;
-
-beforeEach(() => {
-  files = makeDirectory('zookeeper-history');
-});
-afterEach(async () => {
-  await Promise.all(stores.splice(0).map((store) => store.close()));
-  await Promise.all(servers.splice(0).map((server) => server.stop()));
-  removeDirectory(files);
-});
-
-async function zookeeperWith(members: 1 | 3, settings = {}): Promise<ZookeeperServer> {
-  const zookeeper = await startZookeeper({ members, settings });
-  servers.push(zookeeper);
-  return zookeeper;
-}
-
-interface Where {
-  readonly namespace: string;
-  readonly alter?: AlterPort;
-  readonly assumeNoLostWrites?: boolean;
-}
-
-function storeOn(
-  connectString: string,
-  { namespace, alter, assumeNoLostWrites = false }: Where,
-): ZookeeperLeaseStore {
-  const store = openStore({ connectString, namespace, assumeNoLostWrites }, alter);
-  stores.push(store);
-  return store;
-}
-
-/** The first calls may find a member that doesn't serve yet. */
-const answered = (call: () => Promise<LeaseReply>): Promise<LeaseReply> =>
-  untilSuccess(SERVES_WITHIN_MS, call);
-
-function renewed(store: LeaseStore, { workerId, fencingToken, untilMs }: Grant): Promise<LeaseReply> {
-  return answered(() => leaseFor(store, 9, { claim: { workerId, fencingToken, untilMs } }));
-}
-
-function overlapsOf(...grants: readonly LeaseReply[]): string[] {
-  const ledger = new WindowLedger();
-  for (const grant of grants) if (grant.outcome === 'new') ledger.grant(grant);
-  return ledger.overlaps();
-}
-
-async function restartAll(
-  { members, untilUp }: Pick<ZookeeperServer, 'members'> & { untilUp(): Promise<void> },
-  whileDown: (member: ZookeeperMember) => void,
-): Promise<void> {
-  await Promise.all(members.map((member) => member.kill()));
-  for (const member of members) whileDown(member);
-  await Promise.all(members.map((member) => member.start()));
-  await untilUp();
-}
-
-/** What happened to an ensemble: a grant that it has forgotten, and a store that reaches it now. */
-interface Loss {
-  readonly holder: Grant;
-  readonly lost: LeaseReply;
-  readonly store: ZookeeperLeaseStore;
-}
-
-/** All members go on with the files that they had before a grant. */
-async function putBackFiles(members: 1 | 3, where: Omit<Where, 'namespace'>): Promise<Loss> {
-  const zookeeper = await zookeeperWith(members);
-  const untilUp = (): Promise<void> => zookeeper.untilUp();
-  const store = storeOn(zookeeper.connectString, { namespace: freshNamespace(), ...where });
-  const holder = await firstGrant(store);
-  const copyOf = ({ name }: ZookeeperMember): string => join(files, name);
-  await restartAll({ members: zookeeper.members, untilUp }, (member) =>
-    cpSync(member.dataDirectory, copyOf(member), { recursive: true }),
-  );
-  const lost = await answered(() => leaseFor(store, 2, { ignoreLoss: true }));
-  await restartAll({ members: zookeeper.members, untilUp }, (member) => {
-    removeDirectory(member.dataDirectory);
-    cpSync(copyOf(member), member.dataDirectory, { recursive: true });
-  });
-  return { holder, lost, store };
-}
-
-/** A follower that has missed a grant. Nothing else runs. */
-async function laggard(
-  namespace: string,
-): Promise<{ lagging: ZookeeperMember; holder: Grant; lost: LeaseReply }> {
-  const zookeeper = await zookeeperWith(3);
-  const leader = await zookeeper.leader();
-  const lagging = zookeeper.members.find((member) => member !== leader);
-  if (!lagging) throw new Error('expected a follower');
-  const before = storeOn(leader.address, { namespace });
-  const holder = await firstGrant(before);
-  // What is applied here was written here.
-  await storeOn(lagging.address, { namespace }).inspect();
-  await lagging.kill();
-  const lost = await answered(() => leaseFor(before, 2));
-  await Promise.all(zookeeper.members.map((member) => member.kill()));
-  return { lagging, holder, lost };
-}
+const cleanUp = cleanUpAfterEach();
 
 describe('an ensemble of ZooKeeper that goes on with older data [promise: after-loss]', () => {
   it('makes new processes wait, and keeps holders', async () => {
@@ -166,10 +68,9 @@ describe('a ZooKeeper that shows no history [promise: after-loss]', () => {
 
   it('rejects a start for good if it was a member of an ensemble, which has made a grant that it lacks', async () => {
     const namespace = freshNamespace();
-    const { lagging, lost } = await laggard(namespace);
+    const { zookeeper, lagging, lost } = await laggard(namespace);
     await lagging.startAlone();
-    const [alone] = servers;
-    await alone?.untilUp(lagging);
+    await zookeeper.untilUp(lagging);
     await expect(leaseFor(storeOn(lagging.address, { namespace }), 3)).rejects.toThrow(/standalone/);
     // The control: nothing else shows it.
     const trusting = storeOn(lagging.address, { namespace, assumeNoLostWrites: true });
@@ -180,10 +81,9 @@ describe('a ZooKeeper that shows no history [promise: after-loss]', () => {
 describe('a quorum of a ZooKeeper that lags and of one without data [promise: after-loss]', () => {
   it('makes new processes wait, and keeps holders', async () => {
     const namespace = freshNamespace();
-    const { lagging, holder, lost } = await laggard(namespace);
-    const [zookeeper] = servers;
-    const empty = zookeeper?.members.find((member) => member !== lagging);
-    if (!zookeeper || !empty) throw new Error('expected another member');
+    const { zookeeper, lagging, holder, lost } = await laggard(namespace);
+    const empty = zookeeper.members.find((member) => member !== lagging);
+    if (!empty) throw new Error('expected another member');
     removeDirectory(join(empty.dataDirectory, 'version-2'));
     await Promise.all([lagging.start(), empty.start()]);
     await zookeeper.untilUp(lagging, empty);
@@ -249,3 +149,92 @@ describe('a follower of ZooKeeper without its leader [promise: unique]', () => {
     }
   });
 });
+
+async function zookeeperWith(members: 1 | 3, settings = {}): Promise<ZookeeperServer> {
+  const zookeeper = await startZookeeper({ members, settings });
+  cleanUp(() => zookeeper.stop());
+  return zookeeper;
+}
+
+interface Where {
+  readonly namespace: string;
+  readonly alter?: AlterPort;
+  readonly assumeNoLostWrites?: boolean;
+}
+
+function storeOn(
+  connectString: string,
+  { namespace, alter, assumeNoLostWrites = false }: Where,
+): ZookeeperLeaseStore {
+  const store = openStore({ connectString, namespace, assumeNoLostWrites }, alter);
+  cleanUp(() => store.close());
+  return store;
+}
+
+/** The first calls may find a member that doesn't serve yet. */
+function answered(call: () => Promise<LeaseReply>): Promise<LeaseReply> {
+  return untilSuccess(SERVES_WITHIN_MS, call);
+}
+
+function renewed(store: LeaseStore, { workerId, fencingToken, untilMs }: Grant): Promise<LeaseReply> {
+  return answered(() => leaseFor(store, 9, { claim: { workerId, fencingToken, untilMs } }));
+}
+
+function overlapsOf(...grants: readonly LeaseReply[]): string[] {
+  const ledger = new WindowLedger();
+  for (const grant of grants) if (grant.outcome === 'new') ledger.grant(grant);
+  return ledger.overlaps();
+}
+
+async function restartAll(
+  { members, untilUp }: Pick<ZookeeperServer, 'members'> & { untilUp(): Promise<void> },
+  whileDown: (member: ZookeeperMember) => void,
+): Promise<void> {
+  await Promise.all(members.map((member) => member.kill()));
+  for (const member of members) whileDown(member);
+  await Promise.all(members.map((member) => member.start()));
+  await untilUp();
+}
+
+/** What happened to an ensemble: a grant that it has forgotten, and a store that reaches it now. */
+interface Loss {
+  readonly holder: Grant;
+  readonly lost: LeaseReply;
+  readonly store: ZookeeperLeaseStore;
+}
+
+/** All members go on with the files that they had before a grant. */
+async function putBackFiles(members: 1 | 3, where: Omit<Where, 'namespace'>): Promise<Loss> {
+  const zookeeper = await zookeeperWith(members);
+  const untilUp = (): Promise<void> => zookeeper.untilUp();
+  const store = storeOn(zookeeper.connectString, { namespace: freshNamespace(), ...where });
+  const holder = await firstGrant(store);
+  const files = makeDirectory('zookeeper-history');
+  cleanUp(() => removeDirectory(files));
+  const copyOf = ({ name }: ZookeeperMember): string => join(files, name);
+  await restartAll({ members: zookeeper.members, untilUp }, (member) =>
+    cpSync(member.dataDirectory, copyOf(member), { recursive: true }),
+  );
+  const lost = await answered(() => leaseFor(store, 2, { ignoreLoss: true }));
+  await restartAll({ members: zookeeper.members, untilUp }, (member) => {
+    removeDirectory(member.dataDirectory);
+    cpSync(copyOf(member), member.dataDirectory, { recursive: true });
+  });
+  return { holder, lost, store };
+}
+
+/** A follower that has missed a grant. Nothing else runs. */
+async function laggard(namespace: string) {
+  const zookeeper = await zookeeperWith(3);
+  const leader = await zookeeper.leader();
+  const lagging = zookeeper.members.find((member) => member !== leader);
+  if (!lagging) throw new Error('expected a follower');
+  const before = storeOn(leader.address, { namespace });
+  const holder = await firstGrant(before);
+  // What is applied here was written here.
+  await storeOn(lagging.address, { namespace }).inspect();
+  await lagging.kill();
+  const lost = await answered(() => leaseFor(before, 2));
+  await Promise.all(zookeeper.members.map((member) => member.kill()));
+  return { zookeeper, lagging, holder, lost };
+}

@@ -71,49 +71,6 @@ const ids = fc.oneof(
   fc.constantFrom(0n, 1n, MAX_ID - 1n, MAX_ID),
 );
 
-/** Compares as a database does: ASCII bytes, or the bytes themselves. */
-function order(a: string | Uint8Array, b: string | Uint8Array): number {
-  return Math.sign(Buffer.compare(Buffer.from(a), Buffer.from(b)));
-}
-
-/** Throws a report if it finds two IDs whose order `codec` doesn't preserve. */
-function assertOrderPreserved(codec: IdCodec<string> | IdCodec<Uint8Array>): void {
-  fc.assert(
-    fc.property(ids, ids, (a, b) => order(codec.encode(a), codec.encode(b)) === (a < b ? -1 : a > b ? 1 : 0)),
-    { numRuns: runs(1000) },
-  );
-}
-
-/** Throws a report if it finds a string that `codec` reads but doesn't write. */
-function assertCanonical(
-  codec: IdCodec<string>,
-  canonical = (text: string): string => text,
-  numRuns = runs(1000),
-): void {
-  const idOrUndefined = (text: string): string | undefined => {
-    try {
-      return codec.decode(text);
-    } catch (error) {
-      if (error instanceof InvalidIdError) return undefined;
-      throw error;
-    }
-  };
-  const altered = fc
-    .tuple(ids, fc.nat({ max: 30 }), fc.nat({ max: 1 }), anyText(2))
-    .map(([id, at, dropped, put]) => {
-      const text = codec.encode(id);
-      const place = at % (text.length + 1);
-      return text.slice(0, place) + put + text.slice(place + dropped);
-    });
-  fc.assert(
-    fc.property(fc.oneof(altered, fc.string(), anyText(30)), (text) => {
-      const id = idOrUndefined(text);
-      return id === undefined || codec.encode(id) === canonical(text);
-    }),
-    { numRuns },
-  );
-}
-
 describe.each([...TEXT_CODECS, BYTES])('the $name codec', ({ codec }) => {
   const { encode, decode, decodeBigInt } = codec as IdCodec<unknown>;
 
@@ -453,3 +410,46 @@ describe('the readable codec', () => {
     expect(() => readableCodec(new BitLayout({}, '+010000-01-01T00:00:00Z'))).toThrow(InvalidOptionError);
   });
 });
+
+/** Compares as a database does: ASCII bytes, or the bytes themselves. */
+function order(a: string | Uint8Array, b: string | Uint8Array): number {
+  return Math.sign(Buffer.compare(Buffer.from(a), Buffer.from(b)));
+}
+
+/** Throws a report if it finds two IDs whose order `codec` doesn't preserve. */
+function assertOrderPreserved(codec: IdCodec<string> | IdCodec<Uint8Array>): void {
+  fc.assert(
+    fc.property(ids, ids, (a, b) => order(codec.encode(a), codec.encode(b)) === (a < b ? -1 : a > b ? 1 : 0)),
+    { numRuns: runs(1000) },
+  );
+}
+
+/** Throws a report if it finds a string that `codec` reads but doesn't write. */
+function assertCanonical(
+  codec: IdCodec<string>,
+  canonical = (text: string): string => text,
+  numRuns = runs(1000),
+): void {
+  const idOrUndefined = (text: string): string | undefined => {
+    try {
+      return codec.decode(text);
+    } catch (error) {
+      if (error instanceof InvalidIdError) return undefined;
+      throw error;
+    }
+  };
+  const altered = fc
+    .tuple(ids, fc.nat({ max: 30 }), fc.nat({ max: 1 }), anyText(2))
+    .map(([id, at, dropped, put]) => {
+      const text = codec.encode(id);
+      const place = at % (text.length + 1);
+      return text.slice(0, place) + put + text.slice(place + dropped);
+    });
+  fc.assert(
+    fc.property(fc.oneof(altered, fc.string(), anyText(30)), (text) => {
+      const id = idOrUndefined(text);
+      return id === undefined || codec.encode(id) === canonical(text);
+    }),
+    { numRuns },
+  );
+}

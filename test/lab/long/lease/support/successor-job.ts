@@ -1,6 +1,3 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { spawnChild, type TestChild } from '../../../../support/child.js';
-
 /** The job of a process that may continue with the rest of a window. */
 export interface SuccessorJob {
   readonly url: string;
@@ -36,24 +33,4 @@ export interface SuccessorReport {
   /** Its operations on the disk, by name. */
   readonly operations: Readonly<Record<SuccessorPhase, readonly string[]>>;
   readonly warnings: readonly string[];
-}
-
-const TIMEOUT_MS = 60_000;
-
-export function spawnSuccessor(job: SuccessorJob): TestChild {
-  return spawnChild(new URL('../children/successor.ts', import.meta.url), { args: [JSON.stringify(job)] });
-}
-
-/** Returns the report of the process. */
-export function reportOf(child: TestChild): Promise<SuccessorReport> {
-  return child.next(
-    (message): message is SuccessorReport => (message as SuccessorReport).status === 'ended',
-    TIMEOUT_MS,
-  );
-}
-
-/** The IDs that a process made. */
-export function idsOf({ idsFile }: SuccessorJob): BigUint64Array {
-  if (!existsSync(idsFile)) return new BigUint64Array();
-  return new BigUint64Array(Uint8Array.from(readFileSync(idsFile)).buffer);
 }

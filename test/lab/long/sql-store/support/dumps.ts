@@ -1,9 +1,11 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import type { CleanUp } from '../../../../support/clean-up.js';
 import { serverAccount } from '../../../../support/servers/account.js';
 import { requireBinary, requirePostgresFolder } from '../../../../support/servers/binaries.js';
 import type { DatabaseServer } from '../../../../support/servers/index.js';
+import { makeDirectory, removeDirectory } from '../../../../support/servers/server-process.js';
 import type { ReplicatedKind } from '../../../../integration/sql-store/support/replicated-database.js';
 
 const TIMEOUT_MS = 120_000;
@@ -16,20 +18,25 @@ const mariadb = ({ port }: DatabaseServer): string[] =>
 
 const postgresBinary = (name: string): string => join(requirePostgresFolder(serverAccount('postgres')), name);
 
-/** Dumps tables into a file, as an operator does. `more` are options of the program. */
-export function dumpTables(
+/** Dumps tables into a file, as an operator does. `more` are options of the program. Resolves to the file. */
+export async function dumpTables(
+  cleanUp: CleanUp,
   kind: ReplicatedKind,
   server: DatabaseServer,
   tables: readonly string[],
-  file: string,
-  ...more: string[]
-): Promise<void> {
+  ...more: readonly string[]
+): Promise<string> {
+  const folder = makeDirectory('dump');
+  cleanUp(() => removeDirectory(folder));
+  const file = join(folder, 'dump.sql');
   if (kind === 'MariaDB') {
     const rest = [`--result-file=${file}`, 'test', ...tables, ...more];
-    return run(requireBinary('mariadb-dump'), [...mariadb(server), ...rest]);
+    await run(requireBinary('mariadb-dump'), [...mariadb(server), ...rest]);
+  } else {
+    const chosen = tables.flatMap((table) => ['-t', table]);
+    await run(postgresBinary('pg_dump'), [...postgres(server), '-f', file, ...chosen, ...more]);
   }
-  const chosen = tables.flatMap((table) => ['-t', table]);
-  return run(postgresBinary('pg_dump'), [...postgres(server), '-f', file, ...chosen, ...more]);
+  return file;
 }
 
 /** Executes a dump. */
