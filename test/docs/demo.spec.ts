@@ -1,10 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { BitLayout, IdDecoder } from 'nestjs-snowflake/core';
 import { OrdersProcess } from '../../apps/orders/test/support/orders-process.js';
 import { startedApp } from '../../apps/shared/test/support/started-app.js';
 import { MarkdownPage } from './markdown.js';
+import { cleanUpAfterAll, temporaryFolder } from '../support/clean-up.js';
 
 const readme = MarkdownPage.read('apps/orders/README.md');
 const decoder = new IdDecoder(new BitLayout());
@@ -60,9 +58,8 @@ class Likeness {
 
 describe('the session on the page of the demo', () => {
   const steps = readme.blocksIn('console').flatMap(({ text }) => stepsOf(text));
-  const folder = mkdtempSync(join(tmpdir(), 'snowflake-readme-demo-'));
+  const folder = temporaryFolder(cleanUpAfterAll());
 
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
   const orders = startedApp(() => OrdersProcess.spawn({}, folder));
 
   it('prints what the backend answers', async () => {

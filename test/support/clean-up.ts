@@ -1,3 +1,7 @@
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
 /** Registers something to do after the present test. */
 export type CleanUp = (task: () => unknown) => void;
 
@@ -19,4 +23,11 @@ function cleanUpIn(hook: (task: () => Promise<void>, withinMs: number) => void):
     for (const task of tasks.splice(0).reverse()) await task();
   }, WITHIN_MS);
   return (task) => void tasks.push(task);
+}
+
+/** Makes a folder of its own for files of tests. */
+export function temporaryFolder(cleanUp: CleanUp): string {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'snowflake-test-')));
+  cleanUp(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
+  return folder;
 }

@@ -1,7 +1,7 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type CliEnd, runCli, runSeveral } from './run-cli.js';
+import { cleanUpAfterAll, temporaryFolder } from '../../../test/support/clean-up.js';
 
 const OPTIONS = `{ epoch: '2020-01-01', layout: { workerBits: 8, sequenceBits: 14 }, store: {} }`;
 /** What the ID below decodes to with these options. */
@@ -75,8 +75,7 @@ const BOTH: readonly (readonly [flags: readonly string[], decoded: object])[] = 
   [['--layout', 'twitter'], { timestamp: '2013-09-24T12:02:52.554Z' }],
 ];
 
-const folder = mkdtempSync(join(tmpdir(), 'snowflake-options-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = temporaryFolder(cleanUpAfterAll());
 
 function write(name: string, text: string): void {
   mkdirSync(join(folder, 'dist'), { recursive: true });

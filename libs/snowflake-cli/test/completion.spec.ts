@@ -1,9 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { requireBinary } from '../../../test/support/servers/binaries.js';
 import { runProgram } from './run-cli.js';
 import { runHere } from './run-here.js';
+import { cleanUpAfterAll, temporaryFolder } from '../../../test/support/clean-up.js';
 
 /** Words before the cursor, and what completes the last one. */
 const CASES: readonly { readonly words: readonly string[]; readonly completed: readonly string[] }[] = [
@@ -19,7 +19,7 @@ const CASES: readonly { readonly words: readonly string[]; readonly completed: r
 
 const NEXT = '-- next --';
 
-const folder = mkdtempSync(join(tmpdir(), 'snowflake-completion-'));
+const folder = temporaryFolder(cleanUpAfterAll());
 const file = (shell: string): string => join(folder, `completion.${shell}`);
 
 beforeAll(async () => {
@@ -30,7 +30,6 @@ beforeAll(async () => {
     writeFileSync(file(shell), stdout);
   }
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /**
  * Runs scripts one after another in one shell without anybody's settings. The shell prints {@link NEXT} between them.

@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sqlSegmentStore } from 'nestjs-snowflake-segments';
 import { DataSource } from 'typeorm';
@@ -9,9 +7,9 @@ import { firstRequest, granted } from '../redis-store/requests.js';
 import { operate } from '../../../libs/snowflake-cli/test/operator.js';
 import { KINDS, type Kind, makeDatabase } from './support/databases.js';
 import { Stores } from './support/stores.js';
+import { cleanUpAfterAll, temporaryFolder } from '../../support/clean-up.js';
 
-const folder = mkdtempSync(join(tmpdir(), 'snowflake-url-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder(cleanUpAfterAll());
 
 async function urlOf(kind: Kind): Promise<string> {
   if (kind === 'SQLite') return `sqlite:${join(folder, 'leases.sqlite')}`;

@@ -1,6 +1,5 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { NotReadyError } from '../core/errors/issuing-errors.js';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { InvalidIdError, InvalidOptionError } from '../core/errors/input-errors.js';
 import { modelsOfSchema, type SchemaField, type SchemaModel } from './generator/models-of-schema.js';
@@ -8,6 +7,7 @@ import { answerTo } from './generator/protocol.js';
 import { snowflakeIds, type PrismaIdMaker } from './snowflake-ids.js';
 import type { SnowflakeModels } from './snowflake-models.js';
 import { WrittenArgs } from './written-args.js';
+import { cleanUpAfterAll, temporaryFolder } from '../../../../test/support/clean-up.js';
 
 const ONE_MODEL: SnowflakeModels = {
   provider: 'sqlite',
@@ -249,8 +249,7 @@ describe('the arguments of operations of Prisma', () => {
   });
 });
 
-const folder = mkdtempSync(join(tmpdir(), 'snowflake-generator-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = temporaryFolder(cleanUpAfterAll());
 
 function answer(method: string, params: object): object {
   return JSON.parse(answerTo(JSON.stringify({ jsonrpc: '2.0', id: 7, method, params }))) as object;

@@ -6,26 +6,6 @@ import { MarkdownPage } from '../../../docs/markdown.js';
 import { databaseFor } from '../../../support/servers/index.js';
 import { packLibrary } from '../packaging/packed-library.js';
 
-type Outcome = 'ID' | 'refused' | (string & {});
-
-/** What run.mjs prints. */
-interface Printed {
-  readonly verified: true | string;
-  readonly unbound: string;
-  readonly withoutLease: string;
-  /** Whether the row got an ID, was refused, or what else its key is, by the way of writing. */
-  readonly writes: Readonly<Record<string, Outcome>>;
-  /** Whether the key of an existing row survived. */
-  readonly kept: Readonly<Record<'em.upsert' | 'em.upsertMany', string>>;
-  /** Whether the IDs were exact, or the code of the refusal. */
-  readonly reads: Readonly<Record<string, boolean | string>>;
-  readonly counted: number;
-  readonly rounded: Readonly<Record<string, string>>;
-  readonly cascade: { readonly atOnce: boolean; readonly rows: number; readonly ours: number };
-  readonly retryKeepsId: boolean;
-  readonly failed?: string;
-}
-
 const DIALECTS = ['postgresql', 'mariadb', 'libsql'] as const;
 type Dialect = (typeof DIALECTS)[number];
 
@@ -94,39 +74,6 @@ beforeAll(async () => {
 afterAll(() => {
   for (const app of apps.values()) app.remove();
 });
-
-/** Writes the code of the page: its first lines name the files. */
-function writePage(app: Consumer): void {
-  const page = MarkdownPage.read('docs/guides/other-orms.md');
-  mkdirSync(join(app.folder, 'mikro-orm'));
-  for (const { text } of [...page.blocksIn('typescript'), ...page.blocksIn('ts')]) {
-    const [, file = ''] = /^\/\/ (\S+)\n/.exec(text) ?? [];
-    if (file.startsWith('mikro-orm/')) writeFileSync(join(app.folder, file), text);
-    // Where all ORMs of the page get their IDs.
-    if (file === 'ids.ts') writeFileSync(join(app.folder, 'mikro-orm', file), text);
-  }
-}
-
-const compile = (version: Version, args: readonly string[]) =>
-  apps.get(version)!.run('tsc', ...COMPILER, ...args);
-
-const isNode20 = (version: string): boolean => version.startsWith('6.');
-
-/** Runs a file on a version of Node that this version of MikroORM supports. */
-async function print<Result>(version: Version, ...args: string[]): Promise<Result> {
-  const node = isNode20(version) ? process.execPath : node22;
-  const { stdout } = await apps.get(version)!.run(node, ...args);
-  return JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as Result;
-}
-
-async function run(version: Version, dialect: Dialect, ...careless: string[]): Promise<Printed> {
-  const name = ['mikro-orm', version, dialect, ...careless].join(' ');
-  const url =
-    dialect === 'libsql'
-      ? join(apps.get(version)!.folder, `${name}.db`)
-      : await databaseFor(dialect === 'postgresql' ? 'postgres' : 'mariadb', name);
-  return print<Printed>(version, 'run.mjs', dialect, url, ...careless);
-}
 
 describe('keys of MikroORM [promise: exact-keys]', () => {
   it.each(CASES)(
@@ -288,4 +235,56 @@ function declaredIn(version: Version, file: string): Promise<unknown> {
     file,
     join(apps.get(version)!.folder, `${file.replaceAll(/\W/g, '-')}.db`),
   );
+}
+
+/** Writes the code of the page: its first lines name the files. */
+function writePage(app: Consumer): void {
+  const page = MarkdownPage.read('docs/guides/other-orms.md');
+  mkdirSync(join(app.folder, 'mikro-orm'));
+  for (const { text } of [...page.blocksIn('typescript'), ...page.blocksIn('ts')]) {
+    const [, file = ''] = /^\/\/ (\S+)\n/.exec(text) ?? [];
+    if (file.startsWith('mikro-orm/')) writeFileSync(join(app.folder, file), text);
+    // Where all ORMs of the page get their IDs.
+    if (file === 'ids.ts') writeFileSync(join(app.folder, 'mikro-orm', file), text);
+  }
+}
+
+function compile(version: Version, args: readonly string[]) {
+  return apps.get(version)!.run('tsc', ...COMPILER, ...args);
+}
+
+/** Runs a file on a version of Node that this version of MikroORM supports. */
+async function print<Result>(version: Version, ...args: string[]): Promise<Result> {
+  const node = version.startsWith('6.') ? process.execPath : node22;
+  const { stdout } = await apps.get(version)!.run(node, ...args);
+  return JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as Result;
+}
+
+async function run(version: Version, dialect: Dialect, ...careless: string[]): Promise<Printed> {
+  const name = ['mikro-orm', version, dialect, ...careless].join(' ');
+  const url =
+    dialect === 'libsql'
+      ? join(apps.get(version)!.folder, `${name}.db`)
+      : await databaseFor(dialect === 'postgresql' ? 'postgres' : 'mariadb', name);
+  return print<Printed>(version, 'run.mjs', dialect, url, ...careless);
+}
+
+type Outcome = 'ID' | 'refused' | (string & {});
+
+/** What run.mjs prints. */
+interface Printed {
+  readonly verified: true | string;
+  readonly unbound: string;
+  readonly withoutLease: string;
+  /** Whether the row got an ID, was refused, or what else its key is, by the way of writing. */
+  readonly writes: Readonly<Record<string, Outcome>>;
+  /** Whether the key of an existing row survived. */
+  readonly kept: Readonly<Record<'em.upsert' | 'em.upsertMany', string>>;
+  /** Whether the IDs were exact, or the code of the refusal. */
+  readonly reads: Readonly<Record<string, boolean | string>>;
+  readonly counted: number;
+  readonly rounded: Readonly<Record<string, string>>;
+  readonly cascade: { readonly atOnce: boolean; readonly rows: number; readonly ours: number };
+  readonly retryKeepsId: boolean;
+  readonly failed?: string;
 }

@@ -12,76 +12,8 @@ const PROVIDERS = ['postgresql', 'mysql', 'sqlite'] as const;
 type Provider = (typeof PROVIDERS)[number];
 const CASES = VERSIONS.flatMap((version) => PROVIDERS.map((provider) => [version, provider] as const));
 
-/** What run-shapes.mjs prints. */
-interface Shapes {
-  readonly canIssueBefore: boolean;
-  readonly shapes: Readonly<Record<string, string>>;
-}
-
-/** What run-refusals.mjs prints: codes of this library, messages of Prisma, or nothing for what is accepted. */
-interface Refusals {
-  readonly values: Readonly<Record<string, string>>;
-  readonly rows: number;
-  readonly around: Readonly<Record<string, string>>;
-  readonly careless: string;
-  readonly old: { readonly small: number; readonly large?: string };
-  readonly seenBy: readonly boolean[];
-  readonly order: Readonly<Record<string, string>>;
-  readonly relationKey: Readonly<Record<string, string>>;
-  readonly verified: Readonly<Record<string, string>>;
-}
-
 const page = MarkdownPage.read('docs/guides/prisma.md');
 const apps = new Map<Version, Consumer>();
-
-function schemaOf(version: Version, provider: Provider, models: string): string {
-  const engine = version === '6' ? 'engineType = "client"' : '';
-  const url = version === '6' ? 'url = "file:unused"' : '';
-  const fitting = provider === 'sqlite' ? models.replaceAll(/@db\.\w+\(\d+\)/g, '') : models;
-  return `
-    generator client {
-      provider = "prisma-client"
-      output = "../src/generated/${provider}"
-      ${engine}
-    }
-    generator snowflake {
-      provider = "nestjs-snowflake-prisma"
-      output = "../src/snowflake-models-${provider}.ts"
-    }
-    datasource db {
-      provider = "${provider}"
-      ${url}
-    }
-    ${fitting}`;
-}
-
-function generate(app: Consumer, schema: string, ...options: string[]): Promise<unknown> {
-  writeFileSync(join(app.folder, 'prisma/schema.prisma'), schema);
-  return app.run('prisma', 'generate', '--schema', 'prisma/schema.prisma', ...options);
-}
-
-async function installApp(version: Version, library: string): Promise<void> {
-  // Only migrations need this program, and it is not on npm.
-  const app = new Consumer('prisma', { PRISMA_SCHEMA_ENGINE_BINARY: process.execPath });
-  apps.set(version, app);
-  if (version === '6') cpSync(join(app.folder, 'package-6.json'), join(app.folder, 'package.json'));
-  await app.install(library);
-  for (const provider of PROVIDERS) await generate(app, schemaOf(version, provider, modelsOf(app)));
-  if (version === '7') await writePage(app);
-}
-
-/** Writes the code of the guide into `src/page`, as an app of its own. */
-async function writePage(app: Consumer): Promise<void> {
-  mkdirSync(join(app.folder, 'src/page'));
-  for (const { text } of page.blocksIn('typescript')) {
-    const [, file = ''] = /^\/\/ src\/(\S+)\n/.exec(text) ?? [];
-    writeFileSync(join(app.folder, 'src/page', file), text);
-  }
-  const [schema] = page.blocksIn('prisma');
-  await generate(app, schema!.text.replaceAll('../src/', '../src/page/'));
-}
-
-const modelsOf = (app: Consumer): string => readFileSync(join(app.folder, 'prisma/models.prisma'), 'utf8');
 
 beforeAll(async () => {
   const { path } = await packLibrary();
@@ -90,22 +22,6 @@ beforeAll(async () => {
 afterAll(() => {
   for (const app of apps.values()) app.remove();
 });
-
-async function run<Printed>(script: string, version: Version, provider: Provider): Promise<Printed> {
-  const app = apps.get(version)!;
-  const name = ['prisma', version, script].join(' ');
-  const url =
-    provider === 'sqlite'
-      ? `file:${join(app.folder, `${script}.db`)}`
-      : await databaseFor(provider === 'mysql' ? 'mariadb' : 'postgres', name);
-  const { stdout } = await app.run(process.execPath, script, provider, url);
-  return JSON.parse(stdout) as Printed;
-}
-
-/** The ways of which the outcome is none of those. */
-function except(shapes: Shapes['shapes'], ...outcomes: string[]): [string, string][] {
-  return Object.entries(shapes).filter(([, outcome]) => !outcomes.includes(outcome));
-}
 
 describe('keys of Prisma [promise: exact-keys]', () => {
   it.each(VERSIONS)(
@@ -271,4 +187,90 @@ function keysIn(file: string): Record<string, string[]> {
   };
   const keys = Object.entries(models).map(([name, model]) => [name, Object.keys(model.keys)] as const);
   return Object.fromEntries(keys.filter(([, names]) => names.length > 0));
+}
+
+function schemaOf(version: Version, provider: Provider, models: string): string {
+  const engine = version === '6' ? 'engineType = "client"' : '';
+  const url = version === '6' ? 'url = "file:unused"' : '';
+  const fitting = provider === 'sqlite' ? models.replaceAll(/@db\.\w+\(\d+\)/g, '') : models;
+  return `
+    generator client {
+      provider = "prisma-client"
+      output = "../src/generated/${provider}"
+      ${engine}
+    }
+    generator snowflake {
+      provider = "nestjs-snowflake-prisma"
+      output = "../src/snowflake-models-${provider}.ts"
+    }
+    datasource db {
+      provider = "${provider}"
+      ${url}
+    }
+    ${fitting}`;
+}
+
+function generate(app: Consumer, schema: string, ...options: string[]): Promise<unknown> {
+  writeFileSync(join(app.folder, 'prisma/schema.prisma'), schema);
+  return app.run('prisma', 'generate', '--schema', 'prisma/schema.prisma', ...options);
+}
+
+async function installApp(version: Version, library: string): Promise<void> {
+  // Only migrations need this program, and it is not on npm.
+  const app = new Consumer('prisma', { PRISMA_SCHEMA_ENGINE_BINARY: process.execPath });
+  apps.set(version, app);
+  if (version === '6') cpSync(join(app.folder, 'package-6.json'), join(app.folder, 'package.json'));
+  await app.install(library);
+  for (const provider of PROVIDERS) await generate(app, schemaOf(version, provider, modelsOf(app)));
+  if (version === '7') await writePage(app);
+}
+
+/** Writes the code of the guide into `src/page`, as an app of its own. */
+async function writePage(app: Consumer): Promise<void> {
+  mkdirSync(join(app.folder, 'src/page'));
+  for (const { text } of page.blocksIn('typescript')) {
+    const [, file = ''] = /^\/\/ src\/(\S+)\n/.exec(text) ?? [];
+    writeFileSync(join(app.folder, 'src/page', file), text);
+  }
+  const [schema] = page.blocksIn('prisma');
+  await generate(app, schema!.text.replaceAll('../src/', '../src/page/'));
+}
+
+function modelsOf(app: Consumer): string {
+  return readFileSync(join(app.folder, 'prisma/models.prisma'), 'utf8');
+}
+
+async function run<Printed>(script: string, version: Version, provider: Provider): Promise<Printed> {
+  const app = apps.get(version)!;
+  const name = ['prisma', version, script].join(' ');
+  const url =
+    provider === 'sqlite'
+      ? `file:${join(app.folder, `${script}.db`)}`
+      : await databaseFor(provider === 'mysql' ? 'mariadb' : 'postgres', name);
+  const { stdout } = await app.run(process.execPath, script, provider, url);
+  return JSON.parse(stdout) as Printed;
+}
+
+/** The ways of which the outcome is none of those. */
+function except(shapes: Shapes['shapes'], ...outcomes: string[]): [string, string][] {
+  return Object.entries(shapes).filter(([, outcome]) => !outcomes.includes(outcome));
+}
+
+/** What run-shapes.mjs prints. */
+interface Shapes {
+  readonly canIssueBefore: boolean;
+  readonly shapes: Readonly<Record<string, string>>;
+}
+
+/** What run-refusals.mjs prints: codes of this library, messages of Prisma, or nothing for what is accepted. */
+interface Refusals {
+  readonly values: Readonly<Record<string, string>>;
+  readonly rows: number;
+  readonly around: Readonly<Record<string, string>>;
+  readonly careless: string;
+  readonly old: { readonly small: number; readonly large?: string };
+  readonly seenBy: readonly boolean[];
+  readonly order: Readonly<Record<string, string>>;
+  readonly relationKey: Readonly<Record<string, string>>;
+  readonly verified: Readonly<Record<string, string>>;
 }

@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process';
-import { copyFileSync, cpSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, cpSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -25,7 +24,7 @@ import {
   type ReplicatedKind,
 } from '../../../integration/sql-store/support/replicated-database.js';
 import { Stores, withoutAskingForSettings } from '../../../integration/sql-store/support/stores.js';
-import { cleanUpAfterEach } from '../../../support/clean-up.js';
+import { cleanUpAfterEach, temporaryFolder } from '../../../support/clean-up.js';
 
 const TEST_WITHIN_MS = 120_000;
 const TABLES = ['snowflake_lease', 'snowflake_lease_namespace'];
@@ -229,8 +228,7 @@ describe('the history of PostgreSQL alone', () => {
   it(
     'changes with a recovery to a point in time, at which a new timeline begins',
     async () => {
-      const archive = mkdtempSync(join(tmpdir(), 'snowflake-archive-'));
-      cleanUp(() => rmSync(archive, { recursive: true }));
+      const archive = temporaryFolder(cleanUp);
       await promisify(execFile)('chmod', ['777', archive]);
       const settings = {
         wal_level: 'replica',
@@ -300,8 +298,7 @@ describe('the history of a Galera cluster', () => {
   it(
     'uses the history of the cluster, and not that of the node',
     async () => {
-      const folder = mkdtempSync(join(tmpdir(), 'snowflake-galera-'));
-      cleanUp(() => rmSync(folder, { recursive: true }));
+      const folder = temporaryFolder(cleanUp);
       await promisify(execFile)('chmod', ['777', folder]);
       const server = await startMariaDb({
         settings: {
@@ -333,8 +330,7 @@ describe('the history of a Galera cluster', () => {
 
 describe('the history of SQLite', () => {
   async function makeFile(): Promise<[string, DataSourceOptions]> {
-    const folder = mkdtempSync(join(tmpdir(), 'snowflake-history-'));
-    cleanUp(() => rmSync(folder, { recursive: true }));
+    const folder = temporaryFolder(cleanUp);
     const file = join(folder, 'ids.sqlite');
     // Without WAL one file holds everything.
     return [file, { ...sqliteOptions(file), enableWAL: false } as DataSourceOptions];
