@@ -51,33 +51,6 @@ afterEach(() => {
   rmSync(root, { recursive: true, force: true });
 });
 
-/** The store of a new process. */
-async function newProcess(): Promise<LeaseStore> {
-  const store = withLocalWindow(distant, { file, clock });
-  await store.open?.({ callTimeoutMs: 1000, warn: (message) => warnings.push(message) });
-  return store;
-}
-
-/** What a process gets that starts while the store is unreachable. */
-async function start(): Promise<LeaseReply | string> {
-  warnings = [];
-  return (await newProcess()).lease(requestOf(1)).catch((error: Error) => error.message);
-}
-
-/** Writes a file as this library does, with everything in it that its reader looks for, and what its writer likes. */
-function forge({ path = file, untilMs = clock.now() + 1000, lastUsedMs = 1 } = {}): void {
-  writeFileSync(path, '', { mode: 0o600 });
-  const rest = {
-    ...FORGED,
-    store: 'memory namespace "shop"',
-    layout: 'contract layout',
-    lastUsedMs,
-    untilMs,
-  };
-  const identity = fileIdentity(statSync(path, { bigint: true }));
-  writeFileSync(path, writeRecord({ rest, fileIdentity: identity }));
-}
-
 describe('a file that another user can have written', () => {
   // Each mistake returns what mends it.
   it.each<[string, () => () => void, RegExp]>([
@@ -227,6 +200,33 @@ describe('a process that stops', () => {
     expect(await start()).toMatchObject(FORGED);
   });
 });
+
+/** The store of a new process. */
+async function newProcess(): Promise<LeaseStore> {
+  const store = withLocalWindow(distant, { file, clock });
+  await store.open?.({ callTimeoutMs: 1000, warn: (message) => warnings.push(message) });
+  return store;
+}
+
+/** What a process gets that starts while the store is unreachable. */
+async function start(): Promise<LeaseReply | string> {
+  warnings = [];
+  return (await newProcess()).lease(requestOf(1)).catch((error: Error) => error.message);
+}
+
+/** Writes a file as this library does, with everything in it that its reader looks for, and what its writer likes. */
+function forge({ path = file, untilMs = clock.now() + 1000, lastUsedMs = 1 } = {}): void {
+  writeFileSync(path, '', { mode: 0o600 });
+  const rest = {
+    ...FORGED,
+    store: 'memory namespace "shop"',
+    layout: 'contract layout',
+    lastUsedMs,
+    untilMs,
+  };
+  const identity = fileIdentity(statSync(path, { bigint: true }));
+  writeFileSync(path, writeRecord({ rest, fileIdentity: identity }));
+}
 
 /** Only root can give a file away. Another user sees the same from the other side: as the one who is not its owner. */
 function giveAway(path: string): () => void {

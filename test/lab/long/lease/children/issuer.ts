@@ -65,7 +65,7 @@ async function issue(): Promise<void> {
   }
   writeIssued(job.idsFile, { ids, batches });
   // A busy machine may be done with its IDs before a call of the store.
-  if ('url' in job.lease) await renewed;
+  if (!('workerId' in job.lease)) await renewed;
   process.send?.({ status: 'issued', workerId: maker.status().workerId, renewals });
 }
 
