@@ -1,4 +1,4 @@
-// `npm run bench:console`: how long the page takes in Chromium for a paste of 10,000 lines and for 1,024 workers. Each is measured
+// `npm run measure --workspace nestjs-snowflake-console`: how long the page takes in Chromium for a paste of 10,000 lines and for 1,024 workers. Each is measured
 // on several fresh pages; the quickest and the median are printed, because whatever else runs can only add to them.
 import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
