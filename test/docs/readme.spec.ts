@@ -54,7 +54,7 @@ describe('the quick start of the README', () => {
 
 /** The quick start after the change of its store that a column of the README shows. */
 function withStore(column: 'Redis' | 'SQL', url: string): string {
-  const [table] = readme.tablesUnder('In production, one line changes');
+  const [table] = readme.tablesUnder('In production, the store changes');
   const cell = (row: string): string =>
     codeIn(table?.rows.find(([name = '']) => name.includes(row))?.[table.columns.indexOf(column)] ?? '')[0] ??
     '';

@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 import { runCommandLine } from './command-line.js';
 import { ProcessTerminal } from './frame/process-terminal.js';
 import { reportError } from './frame/report-error.js';

@@ -1,6 +1,6 @@
 import { codeIn, MarkdownPage } from '../../docs/markdown.js';
 
-const [table] = MarkdownPage.read('README.md').tablesUnder('In production, one line changes');
+const [table] = MarkdownPage.read('README.md').tablesUnder('In production, the store changes');
 
 /** Returns what the README installs for a store, without `npm i`. @throws Error if it has no command */
 export function installLine(store: 'SQL' | 'Redis'): string {

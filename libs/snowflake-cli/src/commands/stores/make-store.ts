@@ -109,7 +109,8 @@ function requireFile(options: DatabaseOptions, namespace: string): void {
   if (options.type !== 'better-sqlite3' || existsSync(file)) return;
   throw new StoreRejectedError(
     `sqlite namespace "${namespace}" can't be opened: the file ${file} does not exist. ` +
-      'Correct the file name, or run the command in the folder to which it is relative.',
+      'Correct the file name, or run the command in the folder to which it is relative. ' +
+      'For a new file, run init with --create-table first.',
   );
 }
 
