@@ -36,9 +36,6 @@ default-jdk-headless     javac                                       examples in
 protobuf-compiler        protoc                                      generates gRPC clients
 protobuf-compiler-grpc   grpc_python_plugin                          generates gRPC clients in Python
 python3-grpcio           /usr/lib/python3/dist-packages/grpc         runs gRPC clients in Python
-spin                     spin                                        checks the model of the protocol
-gcc                      gcc                                         compiles the model
-libc6-dev                /usr/include/stdio.h                        compiles the model
 '
 
 # Debian keeps the programs of PostgreSQL off the PATH, and those of root off the PATH of other users.
