@@ -1,9 +1,14 @@
-import { cpSync } from 'node:fs';
+import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { StoreRejectedError } from '../../../../libs/snowflake/src/core/errors/lease-errors.js';
 import type { LeaseReply, LeaseStore } from '../../../../libs/snowflake/src/lease/lease-store.js';
 import { WindowLedger } from '../../../../libs/snowflake/src/store-testing/window-ledger.js';
-import { nodes, readParts } from '../../../../libs/snowflake/src/stores/zookeeper/messages.js';
+import {
+  atomically,
+  check,
+  nodes,
+  readParts,
+} from '../../../../libs/snowflake/src/stores/zookeeper/messages.js';
 import type { ZookeeperLeaseStore } from '../../../../libs/snowflake/src/stores/zookeeper/zookeeper-lease-store.js';
 import { ZookeeperLine } from '../../../../libs/snowflake/src/stores/zookeeper/zookeeper-line.js';
 import {
@@ -29,6 +34,9 @@ type Grant = Extract<LeaseReply, { outcome: 'new' }>;
 /** A follower keeps its connections for a minute after its leader has fallen silent: 120 ticks of 500 ms. */
 const PATIENT_FOLLOWERS = { syncLimit: '120' };
 
+const EPOCH_FILES = ['acceptedEpoch', 'currentEpoch'];
+const IMPOSSIBLE_VERSION = 1_000_000;
+
 /** A control: what the store compares is taken away. */
 const withoutHistory: AlterPort = (port) => ({
   read: async (keys) => {
@@ -40,8 +48,12 @@ const ALL_DETECTED: AlterPort = () => ({});
 const cleanUp = cleanUpAfterEach();
 
 describe('an ensemble of ZooKeeper that goes on with older data [promise: after-loss]', () => {
-  it('makes new processes wait, and keeps holders', async () => {
-    const { holder, lost, store } = await putBackFiles(3, { alter: ALL_DETECTED });
+  it.each([
+    ['all older files', []],
+    ['older files except those that name the epoch, after failed transactions', EPOCH_FILES],
+  ])('makes new processes wait, and keeps holders, with %s', async (_, missing) => {
+    const { holder, lost, store, address } = await putBackFiles(3, { alter: ALL_DETECTED, missing });
+    if (missing.length > 0) await failTransactions(address);
     expect(lost.outcome).toBe('new');
     expect(await answered(() => leaseFor(store, 3))).toMatchObject({ outcome: 'wait', reason: 'history' });
     expect((await renewed(store, holder)).outcome).toBe('kept');
@@ -124,13 +136,7 @@ describe('a follower of ZooKeeper without its leader [promise: unique]', () => {
     if (!alone) throw new Error('expected a follower');
     const store = storeOn(alone.address, { namespace });
     await firstGrant(store);
-    const [host = '', port] = alone.address.split(':');
-    const line = new ZookeeperLine({
-      address: { host, port: Number(port) },
-      tls: undefined,
-      user: undefined,
-    });
-    await line.ready;
+    const line = await lineTo(alone.address);
     const others = zookeeper.members.filter((member) => member !== alone);
     await Promise.all(others.map((member) => member.pause()));
     store.open({ callTimeoutMs: 500 });
@@ -154,6 +160,21 @@ async function zookeeperWith(members: 1 | 3, settings = {}): Promise<ZookeeperSe
   const zookeeper = await startZookeeper({ members, settings });
   cleanUp(() => zookeeper.stop());
   return zookeeper;
+}
+
+/** Makes transactions that change nothing, but have an ID each. */
+async function failTransactions(address: string): Promise<void> {
+  const line = await lineTo(address);
+  const failing = atomically([check('/', IMPOSSIBLE_VERSION)]);
+  for (let count = 0; count < 100; count += 1) await line.exchange([failing]);
+  line.end(new Error('the test has gone on'));
+}
+
+async function lineTo(address: string): Promise<ZookeeperLine> {
+  const [host = '', port] = address.split(':');
+  const line = new ZookeeperLine({ address: { host, port: Number(port) }, tls: undefined, user: undefined });
+  await line.ready;
+  return line;
 }
 
 interface Where {
@@ -201,10 +222,15 @@ interface Loss {
   readonly holder: Grant;
   readonly lost: LeaseReply;
   readonly store: ZookeeperLeaseStore;
+  /** Where one of its servers answers. */
+  readonly address: string;
 }
 
-/** All members go on with the files that they had before a grant. */
-async function putBackFiles(members: 1 | 3, where: Omit<Where, 'namespace'>): Promise<Loss> {
+/** All members go on with the files that they had before a grant, without those that are missing. */
+async function putBackFiles(
+  members: 1 | 3,
+  { missing = [], ...where }: Omit<Where, 'namespace'> & { readonly missing?: readonly string[] },
+): Promise<Loss> {
   const zookeeper = await zookeeperWith(members);
   const untilUp = (): Promise<void> => zookeeper.untilUp();
   const store = storeOn(zookeeper.connectString, { namespace: freshNamespace(), ...where });
@@ -219,8 +245,9 @@ async function putBackFiles(members: 1 | 3, where: Omit<Where, 'namespace'>): Pr
   await restartAll({ members: zookeeper.members, untilUp }, (member) => {
     removeDirectory(member.dataDirectory);
     cpSync(copyOf(member), member.dataDirectory, { recursive: true });
+    for (const file of missing) rmSync(join(member.dataDirectory, 'version-2', file));
   });
-  return { holder, lost, store };
+  return { holder, lost, store, address: zookeeper.members[0]?.address ?? '' };
 }
 
 /** A follower that has missed a grant. Nothing else runs. */
