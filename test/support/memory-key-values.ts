@@ -6,6 +6,7 @@ import type {
   KeyValuePort,
   KeyValueServer,
   Reading,
+  ServerMarks,
 } from '../../libs/snowflake/src/stores/key-value/key-value-port.js';
 
 /** Keys and values as a server of one's own keeps them. Each method is one atomic step. */
@@ -86,8 +87,9 @@ export class MemoryKeyValues implements KeyValuePort, KeyValueConnection {
     return this.content.outermost(range);
   }
 
-  async positionAtLeast(): Promise<bigint | undefined> {
-    return this.server.positionAtMost;
+  async marks(): Promise<ServerMarks> {
+    const { positionAtMost, ledSince } = this.server;
+    return { positionAtLeast: positionAtMost, ledSince };
   }
 
   async commit(changes: Commit): Promise<boolean> {

@@ -11,6 +11,7 @@ import { firstGrant, freshNamespace, leaseFor, openStore } from './support/store
 
 const HOUR_MS = 3_600_000;
 const READ_AND_COMMIT = ['/v3/kv/txn', '/v3/kv/txn'];
+const BESIDE: ReadonlySet<string> = new Set(['/v3/lease/timetolive', '/v3/maintenance/status']);
 let etcd: EtcdServer;
 let front: Front;
 
@@ -55,17 +56,16 @@ describe('the clock of etcd', () => {
 });
 
 describe('a renewal', () => {
-  it('waits twice: for one reading, with the state of the log beside it, and for one write', async () => {
+  it('waits twice: for one reading, with the states of the log and of the leader beside it, and for one write', async () => {
     const store = frontStore();
     const { workerId, fencingToken, untilMs } = await firstGrant(store);
     front.requests.length = 0;
     await leaseFor(store, 2, { claim: { workerId, fencingToken, untilMs } });
-    const [status, others] = [true, false].map((isStatus) =>
-      front.requests
-        .filter(({ path }) => (path === '/v3/maintenance/status') === isStatus)
-        .map(({ path }) => path),
-    );
-    expect([status?.length, others]).toEqual([1, READ_AND_COMMIT]);
+    const paths = front.requests.map(({ path }) => path);
+    expect(paths.filter((path) => BESIDE.has(path)).sort()).toEqual([...BESIDE]);
+    expect(paths.filter((path) => !BESIDE.has(path))).toEqual(READ_AND_COMMIT);
+    // The write comes last.
+    expect(paths.at(-1)).toBe(READ_AND_COMMIT[1]);
     await store.close();
   });
 
@@ -79,18 +79,44 @@ describe('a renewal', () => {
   });
 });
 
-describe('a member that shows its log to nobody', () => {
-  it('serves, and the store warns once', async () => {
+describe('a member that shows its log to the root user only', () => {
+  it('serves', async () => {
     front.rules = { forbids: '/v3/maintenance/status' };
-    const warnings: string[] = [];
-    const store = openStore({ url: front.url, namespace: freshNamespace() }, undefined, {
-      warn: (message) => void warnings.push(message),
-    });
+    const store = frontStore();
     for (const assumeNew of [true, false])
-      expect(await leaseFor(store, 1, { assumeNew, maxSkewMs: 2000 })).toMatchObject({ outcome: 'new' });
-    expect(warnings).toHaveLength(1);
+      expect(await leaseFor(store, 1, { assumeNew })).toMatchObject({ outcome: 'new' });
     await store.close();
   });
+});
+
+describe('the moment since when the leader leads', () => {
+  it('is the age of one lease of etcd, which all namespaces share', async () => {
+    for (const store of [frontStore(), frontStore()]) {
+      await firstGrant(store);
+      await store.close();
+    }
+    expect((await etcd.control('lease', 'list')).trim().split('\n')).toEqual([
+      'found 1 leases',
+      Buffer.from('snowflak').toString('hex'),
+    ]);
+  });
+
+  it.each([
+    [1000, 'new'],
+    [5000, 'wait'],
+  ])(
+    'is compared by the clock of the member: after it jumps %d ms ahead, the reply is "%s"',
+    async (offMs, outcome) => {
+      const store = frontStore();
+      await firstGrant(store);
+      front.rules = {
+        headers: (headers) =>
+          headers.set('date', new Date(Date.parse(headers.get('date') ?? '') + offMs).toUTCString()),
+      };
+      expect((await leaseFor(store, 2)).outcome).toBe(outcome);
+      await store.close();
+    },
+  );
 });
 
 describe('a maxSkewMs below the resolution of the clocks that etcd shows', () => {

@@ -77,7 +77,7 @@ export function altered(connection: KeyValueConnection, alter: AlterPort): KeyVa
         read: (keys) => port.read(keys),
         entries: (range) => port.entries(range),
         outermost: (range) => port.outermost(range),
-        positionAtLeast: () => port.positionAtLeast(),
+        marks: () => port.marks(),
         commit: (changes) => port.commit(changes),
         ...alter(port, () => connection.port(deadline)),
       };

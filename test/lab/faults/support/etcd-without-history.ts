@@ -37,11 +37,12 @@ class WithoutHistory implements KeyValueConnection {
     return {
       read: async (keys) => {
         const { entries, server } = await port.read(keys);
-        return { entries, server: { ...server, historyId: 'constant', positionAtMost: undefined } };
+        const { nowMs } = server;
+        return { entries, server: { nowMs, historyId: 'constant', positionAtMost: undefined } };
       },
       entries: (range) => port.entries(range),
       outermost: (range) => port.outermost(range),
-      positionAtLeast: () => port.positionAtLeast(),
+      marks: () => port.marks(),
       commit: (changes) => port.commit(changes),
     };
   }

@@ -2,7 +2,9 @@ import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LeaseReply, LeaseStore } from '../../../../libs/snowflake/src/lease/lease-store.js';
 import { WindowLedger } from '../../../../libs/snowflake/src/store-testing/window-ledger.js';
+import type { KeyValueServer } from '../../../../libs/snowflake/src/stores/key-value/key-value-port.js';
 import type { EtcdLeaseStore } from '../../../../libs/snowflake/src/stores/etcd/etcd-lease-store.js';
+import { Front } from '../../../integration/etcd-store/support/front.js';
 import {
   firstGrant,
   freshNamespace,
@@ -19,20 +21,21 @@ const SERVES_WITHIN_MS = 20_000;
 type Grant = Extract<LeaseReply, { outcome: 'new' }>;
 
 /** Controls: what the store compares is taken away. */
-const withoutPosition: AlterPort = (port) => ({
-  read: async (keys) => {
-    const { entries, server } = await port.read(keys);
-    return { entries, server: { ...server, positionAtMost: undefined } };
-  },
-});
-const withoutHistory: AlterPort = (port) => ({
-  read: async (keys) => {
-    const { entries, server } = await port.read(keys);
-    return { entries, server: { ...server, historyId: 'constant', positionAtMost: undefined } };
-  },
-});
+const seeing =
+  (alterServer: (server: KeyValueServer) => KeyValueServer): AlterPort =>
+  (port) => ({
+    read: async (keys) => {
+      const { entries, server } = await port.read(keys);
+      return { entries, server: alterServer(server) };
+    },
+  });
+const withoutMarks = seeing(({ nowMs, historyId }) => ({ nowMs, historyId, positionAtMost: undefined }));
+const withoutLeader = seeing(({ ledSince: _, ...server }) => server);
+const withoutHistory = seeing(({ nowMs }) => ({ nowMs, historyId: 'constant', positionAtMost: undefined }));
 
 const ALL_DETECTED: AlterPort = () => ({});
+const MINUTE_MS = 60_000;
+const fronts: Front[] = [];
 const servers: EtcdServer[] = [];
 const stores: EtcdLeaseStore[] = [];
 let files: string;
@@ -42,6 +45,7 @@ beforeEach(() => {
 });
 afterEach(async () => {
   await Promise.all(stores.splice(0).map((store) => store.close()));
+  await Promise.all(fronts.splice(0).map((front) => front.close()));
   await Promise.all(servers.splice(0).map((server) => server.stop()));
   removeDirectory(files);
 });
@@ -77,6 +81,33 @@ function overlapsOf(...grants: readonly LeaseReply[]): string[] {
   return ledger.overlaps();
 }
 
+interface LogAnswer {
+  readonly header: { readonly revision: string };
+  readonly raftIndex: string;
+}
+
+async function answerOf({ url }: EtcdServer, method: string, body: object): Promise<LogAnswer> {
+  const response = await fetch(`${url}/v3/${method}`, { method: 'POST', body: JSON.stringify(body) });
+  return (await response.json()) as LogAnswer;
+}
+
+/** The number of entries in the log that made no revision. */
+async function positionOf(etcd: EtcdServer): Promise<number> {
+  const { header, raftIndex } = await answerOf(etcd, 'maintenance/status', {});
+  return Number(raftIndex) - Number(header.revision);
+}
+
+/** Another client compares and swaps, and fails: an entry in the log, and nothing else. */
+async function failToWrite(etcd: EtcdServer): Promise<void> {
+  const key = Buffer.from('other').toString('base64');
+  const compare = [{ key, target: 'VERSION', result: 'EQUAL', version: '1000' }];
+  await answerOf(etcd, 'kv/txn', { compare, success: [{ request_put: { key, value: key } }] });
+}
+
+function addTo(headers: Headers, ms: number): void {
+  headers.set('date', new Date(Date.parse(headers.get('date') ?? '') + ms).toUTCString());
+}
+
 /** Snapshots an etcd, makes a grant that the snapshot lacks, restores it, and asks for another grant. */
 async function grantsAroundRestore(
   members: 1 | 3,
@@ -103,7 +134,7 @@ describe('a snapshot that is restored with the flags of the cluster [promise: af
 
   it('lets two grants overlap if only the cluster and the term are compared (control)', async () => {
     // A single member is elected at once, so the terms are equal.
-    expect(overlapsOf(...(await grantsAroundRestore(1, withoutPosition)))).toHaveLength(1);
+    expect(overlapsOf(...(await grantsAroundRestore(1, withoutMarks)))).toHaveLength(1);
   });
 
   /** The snapshot is restored after a call has read and before it writes. */
@@ -133,6 +164,47 @@ describe('a snapshot that is restored with the flags of the cluster [promise: af
 
   it('lets two grants overlap if the call writes on another connection (control)', async () => {
     expect(overlapsOf(...(await grantsAroundCall(false)))).toHaveLength(1);
+  });
+});
+
+describe('a snapshot that is restored a minute later, and a log that others let grow without writing anything [promise: after-loss]', () => {
+  /** Restores a snapshot as {@link grantsAroundRestore}, and lifts the position of the new log over that of the header. */
+  async function grantsAroundGrowth(
+    alter: AlterPort,
+    forbids?: string,
+  ): Promise<readonly [lost: LeaseReply, next: LeaseReply]> {
+    const etcd = await etcdWith(1);
+    const front = await Front.start(etcd.url);
+    fronts.push(front);
+    if (forbids !== undefined) front.rules = { forbids };
+    const store = openStore({ url: front.url, namespace: freshNamespace() }, alter);
+    stores.push(store);
+    await firstGrant(store);
+    const snapshot = join(files, 'snapshot.db');
+    await etcd.control('snapshot', 'save', snapshot);
+    const lost = await leaseFor(store, 2);
+    const before = await positionOf(etcd);
+    await etcd.restore(snapshot);
+    while ((await positionOf(etcd)) <= before) await failToWrite(etcd);
+    front.rules = { ...front.rules, headers: (headers) => addTo(headers, MINUTE_MS) };
+    return [lost, await answered(() => leaseFor(store, 3))];
+  }
+
+  it('makes new processes wait', async () => {
+    const [lost, next] = await grantsAroundGrowth(ALL_DETECTED);
+    expect([lost.outcome, next]).toEqual([
+      'new',
+      expect.objectContaining({ outcome: 'wait', reason: 'history' }),
+    ]);
+  });
+
+  it('makes new processes wait if the member shows its log to the root user only', async () => {
+    const [lost, next] = await grantsAroundGrowth(ALL_DETECTED, '/v3/maintenance/status');
+    expect([lost.outcome, next.outcome]).toEqual(['new', 'wait']);
+  });
+
+  it('lets two grants overlap if only the position is compared (control)', async () => {
+    expect(overlapsOf(...(await grantsAroundGrowth(withoutLeader)))).toHaveLength(1);
   });
 });
 

@@ -11,6 +11,7 @@ import {
   type KeyValuePort,
   Overtaken,
   type Reading,
+  type ServerMarks,
 } from '../../../../libs/snowflake/src/stores/key-value/key-value-port.js';
 import { VirtualKeyValues } from '../../../support/differential/key-value-pair.js';
 import { KeyValueContent } from '../../../support/memory-key-values.js';
@@ -69,8 +70,8 @@ class SimulatedPort implements KeyValuePort {
     return this.step((values) => values.outermost(range));
   }
 
-  async positionAtLeast(): Promise<bigint> {
-    return 0n;
+  async marks(): Promise<ServerMarks> {
+    return { positionAtLeast: 0n };
   }
 
   commit(changes: Commit): Promise<boolean> {

@@ -30,6 +30,7 @@ const SERVER_ERRORS = 500;
 const STALE_TOKEN = /invalid auth token|revision of auth store is old/;
 const NO_USER = /user name is empty/;
 const COMMON_NAME = /CommonName of client/;
+const LEASE_EXISTS = /lease already exists/;
 const WRONG_PASSWORD = /authentication failed/;
 
 /** Returns whether the call may succeed with a new token. */
@@ -40,6 +41,11 @@ export function needsToken({ message }: Refusal): boolean {
 /** Returns whether the server demands no user at all. */
 export function needsNoUser({ code }: Refusal): boolean {
   return code === PRECONDITION_FAILED;
+}
+
+/** Returns whether somebody else has granted the lease. */
+export function alreadyExists({ message }: Refusal): boolean {
+  return LEASE_EXISTS.test(message);
 }
 
 /** Returns whether the user may not ask this. */

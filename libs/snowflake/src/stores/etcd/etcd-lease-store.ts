@@ -17,10 +17,6 @@ import { keyPrefix } from './least-rights.js';
 /** The largest one, which no write of any etcd has. */
 const NO_REVISION = String(2n ** 63n - 1n);
 
-const HIDDEN_LOG =
-  "does not show the state of its log to this user, so the store can't detect a snapshot that is restored with the same cluster ID and term. " +
-  'Restore with a new --initial-cluster-token, or use a version of etcd that shows its maintenance status to users other than root.';
-
 /** The clocks of two members in the same second can read a second apart, because the store sees whole seconds of them. */
 const LEAST_SKEW_MS = 2000;
 const SHORT_SKEW = `needs lease.maxSkewMs of at least ${LEAST_SKEW_MS}, because etcd shows whole seconds of its clocks. With less, IDs can repeat after a loss of data.`;
@@ -31,26 +27,17 @@ export class EtcdConnection implements KeyValueConnection {
   readonly takesTurns = true;
   private readonly client: EtcdClient;
   private readonly prefix: string;
-  private warn: StoreSettings['warn'];
 
-  constructor(
-    private readonly description: string,
-    options: EtcdLeaseStoreOptions,
-  ) {
+  constructor(description: string, options: EtcdLeaseStoreOptions) {
     const settings = checkEtcdOptions(options);
     this.prefix = keyPrefix(settings.namespace);
     this.client = new EtcdClient(description, settings);
   }
 
-  open({ warn }: StoreSettings): void {
-    this.warn = warn;
-  }
+  open(): void {}
 
   port(deadline: CallDeadline): KeyValuePort {
-    return new EtcdPort(
-      { client: this.client, prefix: this.prefix, onHiddenLog: () => this.warnOnce() },
-      deadline,
-    );
+    return new EtcdPort({ client: this.client, prefix: this.prefix }, deadline);
   }
 
   /**
@@ -76,12 +63,6 @@ export class EtcdConnection implements KeyValueConnection {
 
   async close(): Promise<void> {
     this.client.close();
-  }
-
-  private warnOnce(): void {
-    const { warn } = this;
-    this.warn = undefined;
-    warn?.(`${this.description} ${HIDDEN_LOG}`);
   }
 }
 

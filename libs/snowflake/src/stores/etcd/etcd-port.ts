@@ -1,8 +1,17 @@
 import { StoreRejectedError, StoreUnavailableError } from '../../core/errors/lease-errors.js';
 import type { CallDeadline } from '../../lease/lease-store.js';
-import type { Commit, Entry, KeyRange, KeyValuePort, Reading } from '../key-value/key-value-port.js';
+import {
+  type Commit,
+  type Entry,
+  type KeyRange,
+  type KeyValuePort,
+  type LedSince,
+  Overtaken,
+  type Reading,
+  type ServerMarks,
+} from '../key-value/key-value-port.js';
 import { type EtcdClient, type EtcdReply, Refused } from './etcd-client.js';
-import { isForbidden } from './etcd-errors.js';
+import { alreadyExists, isForbidden } from './etcd-errors.js';
 import type { Pin } from './http-lines.js';
 
 /** What a member reports about its log. Indexes and revisions have 64 bits. */
@@ -14,6 +23,8 @@ interface LogStatus {
 
 interface EtcdHeader {
   readonly clusterId: string;
+  /** The member that answers. */
+  readonly memberId: string;
   readonly term: string;
   readonly revision: bigint;
 }
@@ -22,18 +33,29 @@ interface EtcdHeader {
 export interface EtcdPlace {
   readonly client: EtcdClient;
   readonly prefix: string;
-  /** Is called if the member doesn't show its log. */
-  readonly onHiddenLog: () => void;
 }
 
 const ALL_DIGITS = /^\d{1,20}$/;
 
 /**
+ * A lease of etcd to which no key belongs. It is granted once per cluster and never renewed: its age is how long the leader has led, or
+ * how long ago it was granted. `etcdctl lease list` shows the bytes of "snowflak".
+ */
+const CLOCK_LEASE = String(0x736e_6f77_666c_616bn);
+/** The longest lease of etcd, 285 years. */
+const CLOCK_LEASE_SECONDS = 9_000_000_000;
+/** A leader adds its election timeout to all leases, which is at most 50 s. */
+const LONGEST_ELECTION_SECONDS = 60;
+
+/**
  * One attempt on etcd. All readings are linearizable, which is the default of etcd.
  *
  * The history has the ID of the cluster and the term of its log: to serve, a log that was put back needs an election, and so a higher
- * term than any that it holds. A snapshot that is restored begins a new log, which can have an equal term. It shows by the position: the
- * number of entries of the log that made no revision, which only grows within a log.
+ * term than any that it holds. A snapshot that is restored begins a new log, which can have an equal term. It shows by two marks:
+ *
+ * - the position, which is the number of entries of the log that made no revision. It only grows within a log, and is far too low at
+ *   first in a new one. Other clients can let it grow back.
+ * - since when the leader has led. Only the leader's memory holds that, so no snapshot can bring it back, and no entry.
  */
 export class EtcdPort implements KeyValuePort {
   private readonly pin: Pin = {};
@@ -46,10 +68,15 @@ export class EtcdPort implements KeyValuePort {
 
   async read(keys: readonly string[]): Promise<Reading> {
     const success = keys.map((key) => ({ request_range: { key: this.encoded(key) } }));
-    const [reply, status] = await Promise.all([this.call('kv/txn', { success }), this.logStatus()]);
+    const [reply, status, { ledSince }] = await Promise.all([
+      this.call('kv/txn', { success }),
+      this.logStatus(),
+      this.leader(),
+    ]);
     const { clusterId, term } = this.header(reply);
     const positionAtMost = status && status.committed - status.revision;
-    const server = { nowMs: this.clock(reply), historyId: `${clusterId}/${term}`, positionAtMost };
+    const historyId = `${clusterId}/${term}`;
+    const server = { nowMs: this.clock(reply), historyId, positionAtMost, ledSince };
     return { entries: new Map(rangesIn(reply).flatMap((range) => this.entriesIn(range))), server };
   }
 
@@ -70,8 +97,18 @@ export class EtcdPort implements KeyValuePort {
     return new Map(rangesIn(reply).flatMap((each) => this.entriesIn(each)));
   }
 
+  async marks(): Promise<ServerMarks> {
+    const positionAtLeast = await this.positionAtLeast();
+    let leader = await this.leader();
+    if (!leader.isKnown) {
+      await this.startLeaderClock();
+      leader = await this.leader();
+    }
+    return { positionAtLeast, ledSince: leader.ledSince };
+  }
+
   /** The log is at least as long as it was before the revision was read. */
-  async positionAtLeast(): Promise<bigint | undefined> {
+  private async positionAtLeast(): Promise<bigint | undefined> {
     const status = await this.logStatus();
     if (!status) return undefined;
     const reply = await this.call('kv/range', { key: this.encoded(''), count_only: true });
@@ -102,15 +139,49 @@ export class EtcdPort implements KeyValuePort {
       const { raftIndex, raftAppliedIndex } = reply.result;
       return { committed: this.integer(raftIndex), applied: this.integer(raftAppliedIndex), revision };
     } catch (error) {
-      if (!(error instanceof Refused) || !isForbidden(error.refusal)) throw client.asStoreError(error);
-      this.place.onHiddenLog();
-      return undefined;
+      if (error instanceof Refused && isForbidden(error.refusal)) return undefined;
+      throw client.asStoreError(error);
     }
   }
 
-  private async call(method: string, body: object): Promise<EtcdReply> {
+  /**
+   * Asks the leader, through any member, for the age of the {@link CLOCK_LEASE}. If there is none, the leader is known only since now.
+   *
+   * @throws Overtaken while a leader takes over, which counts no time yet
+   */
+  private async leader(): Promise<{ readonly isKnown: boolean; readonly ledSince: LedSince }> {
+    const reply = await this.call('lease/timetolive', { ID: CLOCK_LEASE }, 'beside');
+    const { memberId: clock } = this.header(reply);
+    const nowMs = this.clock(reply);
+    if (reply.result['TTL'] === '-1') return { isKnown: false, ledSince: { ms: nowMs, clock } };
+    const { TTL: left, grantedTTL: granted } = reply.result;
+    const ageSeconds = Number(this.integer(granted) - this.integer(left));
+    if (ageSeconds < -LONGEST_ELECTION_SECONDS) throw new Overtaken();
+    return { isKnown: true, ledSince: { ms: nowMs - ageSeconds * 1000, clock } };
+  }
+
+  private async startLeaderClock(): Promise<void> {
+    const { client } = this.place;
     try {
-      return await this.place.client.call(method, body, this.deadline, this.pin);
+      await client.call(
+        'lease/grant',
+        { ID: CLOCK_LEASE, TTL: CLOCK_LEASE_SECONDS },
+        this.deadline,
+        this.pin,
+      );
+    } catch (error) {
+      if (!(error instanceof Refused) || !alreadyExists(error.refusal)) throw client.asStoreError(error);
+    }
+  }
+
+  private async call(
+    method: string,
+    body: object,
+    line: 'of the attempt' | 'beside' = 'of the attempt',
+  ): Promise<EtcdReply> {
+    const pin = line === 'beside' ? undefined : this.pin;
+    try {
+      return await this.place.client.call(method, body, this.deadline, pin);
     } catch (error) {
       throw this.place.client.asStoreError(error);
     }
@@ -118,8 +189,9 @@ export class EtcdPort implements KeyValuePort {
 
   /** Reads the header of a reply. @throws StoreUnavailableError if two clusters answer */
   private header({ result }: EtcdReply): EtcdHeader {
-    const { cluster_id: clusterId, raft_term: term, revision } = fieldsOf(result['header']);
-    if (typeof clusterId !== 'string' || typeof term !== 'string')
+    const header = fieldsOf(result['header']);
+    const { cluster_id: clusterId, member_id: memberId, raft_term: term } = header;
+    if (typeof clusterId !== 'string' || typeof memberId !== 'string' || typeof term !== 'string')
       throw this.notEtcd('the header of a reply');
     this.clusterId ??= clusterId;
     if (this.clusterId !== clusterId) {
@@ -127,7 +199,7 @@ export class EtcdPort implements KeyValuePort {
         `${this.description} is unavailable: replies came from two clusters, ${this.clusterId} and ${clusterId}.`,
       );
     }
-    return { clusterId, term, revision: this.integer(revision) };
+    return { clusterId, memberId, term, revision: this.integer(header['revision']) };
   }
 
   private clock({ date }: EtcdReply): number {

@@ -49,24 +49,22 @@ describe('the lines to etcd', () => {
   afterAll(() => server.stop());
 
   it.each([
-    ['an attempt', () => ({})],
-    ['what is asked beside it', () => undefined],
+    ['an attempt', 1, () => ({})],
+    ['what is asked beside it', 2, () => undefined],
   ])(
     'send nothing after their end that has waited for a line, and leave no connection: %s',
-    async (_, pin) => {
+    async (_, count, pin) => {
       const lines = new HttpLines(false, undefined);
-      const first = send(lines, 'first', pin());
-      const second = send(lines, 'second', pin());
-      const outcomes = Promise.allSettled([first, second]);
-      await server.until(() => server.bodies.length === 1);
+      const sent = Array.from({ length: count }, () => send(lines, 'sent', pin()));
+      const waiting = send(lines, 'waiting', pin());
+      const outcomes = Promise.allSettled([waiting, ...sent]);
+      await server.until(() => server.bodies.length === count);
       lines.end();
-      const [sent, waiting] = await outcomes;
-      expect([sent.status, waiting]).toEqual([
-        'rejected',
-        { status: 'rejected', reason: expect.any(Overtaken) },
-      ]);
+      const [first, ...others] = await outcomes;
+      expect(first).toEqual({ status: 'rejected', reason: expect.any(Overtaken) });
+      expect(others.map(({ status }) => status)).toEqual(sent.map(() => 'rejected'));
       await server.until(() => server.open.size === 0);
-      expect(server.bodies).toEqual(['first']);
+      expect(server.bodies).toEqual(sent.map(() => 'sent'));
     },
   );
 

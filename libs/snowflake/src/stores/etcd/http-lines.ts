@@ -33,7 +33,7 @@ export interface HttpReply {
 }
 
 /**
- * Two lines to each server that stay open: one for what an attempt reads and writes, and one for what it asks beside that. `fetch` can't
+ * Three lines to each server that stay open: one for what an attempt reads and writes, and two for what it asks beside that. `fetch` can't
  * present a client certificate, and shows no connection.
  */
 export class HttpLines {
@@ -44,10 +44,12 @@ export class HttpLines {
     private readonly isSecure: boolean,
     tls: ServerTlsOptions | undefined,
   ) {
+    const make = (maxSockets: number): HttpAgent =>
+      isSecure
+        ? new HttpsAgent({ ...tls, keepAlive: true, maxSockets })
+        : new HttpAgent({ keepAlive: true, maxSockets });
     // One connection, so that a step that follows another finds the connection of that one, although it may not be free yet.
-    const line = { keepAlive: true, maxSockets: 1 };
-    const make = (): HttpAgent => (isSecure ? new HttpsAgent({ ...tls, ...line }) : new HttpAgent(line));
-    this.agents = { main: make(), side: make() };
+    this.agents = { main: make(1), side: make(2) };
   }
 
   /**

@@ -20,6 +20,29 @@ export interface KeyValueServer {
    * and kept its name. `undefined` if the server has none, or hides it.
    */
   readonly positionAtMost: bigint | undefined;
+  /**
+   * Since when the leader has led. Within a history, this moment stays. A history that was set back has a later leader, whatever else
+   * happened in it. Absent if the server doesn't show it.
+   */
+  readonly ledSince?: LedSince;
+}
+
+/** Since when a leader has led. */
+export interface LedSince {
+  /** Unix milliseconds, rounded by up to {@link LED_SINCE_ROUNDING_MS}. */
+  readonly ms: number;
+  /** Names the clock that was read, one of those of the servers. */
+  readonly clock: string;
+}
+
+/** By how much two readings of one moment from one clock can differ: each is the difference of two numbers of whole seconds. */
+export const LED_SINCE_ROUNDING_MS = 2000;
+
+/** What a header stores about its server, so that the server is recognized. */
+export interface ServerMarks {
+  /** A lower bound of the position of everything that is committed from now on. */
+  readonly positionAtLeast?: bigint | undefined;
+  readonly ledSince?: LedSince | undefined;
 }
 
 export interface Reading {
@@ -56,8 +79,8 @@ export interface KeyValuePort {
   entries(range: KeyRange): Promise<ReadonlyMap<string, Entry>>;
   /** Reads the entries of a range with the lowest values, in order of value, and then the one with the highest value. */
   outermost(range: KeyRange): Promise<ReadonlyMap<string, Entry>>;
-  /** Returns a lower bound of the position of everything that is committed from now on; see {@link KeyValueServer}. */
-  positionAtLeast(): Promise<bigint | undefined>;
+  /** Returns what to store with the header that is committed next; see {@link KeyValueServer}. */
+  marks(): Promise<ServerMarks>;
   /** Writes all values in one atomic step if all conditions hold, and returns whether they do. */
   commit(commit: Commit): Promise<boolean>;
 }

@@ -2,22 +2,25 @@ import { changeRuns, playRuns } from '../../../../../test/support/differential/p
 import { EVERY_OUTCOME } from '../../../../../test/support/differential/steps.js';
 import { KeyValuePair, VirtualKeyValues } from '../../../../../test/support/differential/key-value-pair.js';
 import { MemoryKeyValues } from '../../../../../test/support/memory-key-values.js';
-import { FAR_DEADLINE, requestOf } from '../../store-testing/store-under-test.js';
+import { FAR_DEADLINE, MAX_SKEW_MS, requestOf } from '../../store-testing/store-under-test.js';
 import { WindowLedger } from '../../store-testing/window-ledger.js';
 import type { LeaseReply } from '../../lease/lease-store.js';
 import { KeyValueLeaseStore } from './key-value-lease-store.js';
+import { type KeyValueServer, LED_SINCE_ROUNDING_MS } from './key-value-port.js';
 import { FRESH_KEY, HEADER_KEY, STAMP_KEY } from './stored-header.js';
 import { rowKey } from './row-format.js';
 
 const garbage = ['', 'x', '-1', '1e3', '12', '12 nonce1@zzz', '9999999999999999', ' 5 a'];
 const START_MS = Date.UTC(2026, 0, 1);
+const LED_SINCE = { ms: START_MS - 60_000, clock: 'clock 1' };
 
 class Registry {
   readonly values = new MemoryKeyValues();
   readonly store = new KeyValueLeaseStore('test namespace', this.values);
 
   constructor() {
-    this.values.server = { nowMs: START_MS, historyId: 'history 1', positionAtMost: 100n };
+    const marks = { positionAtMost: 100n, ledSince: LED_SINCE };
+    this.values.server = { nowMs: START_MS, historyId: 'history 1', ...marks };
   }
 
   lease(holder: number, changes: Parameters<typeof requestOf>[1] = {}): Promise<LeaseReply> {
@@ -168,17 +171,54 @@ describe('a history that was set back [promise: after-loss]', () => {
     ).toBe('new');
   });
 
-  it('asks again before it believes that the position has fallen, because the server may lag', async () => {
-    const outcome = await outcomeAfter(({ values }) => {
-      const { server } = values;
-      values.server = { ...server, positionAtMost: 99n };
-      let readings = 0;
-      values.beforeStep = async (step) => {
-        if (step === 'read' && ++readings === 2) values.server = server;
-      };
-    });
-    expect(outcome).toBe('new');
+  it.each([
+    ['clock 1', LED_SINCE_ROUNDING_MS],
+    ['clock 2', LED_SINCE_ROUNDING_MS + MAX_SKEW_MS],
+  ])(
+    'makes newcomers wait if the leader is later than %s may show: by more than %d ms',
+    async (clock, mostMs) => {
+      const outcomeWith = (ledSince: KeyValueServer['ledSince']): Promise<string> =>
+        outcomeAfter(({ values }) => {
+          const { nowMs, historyId, positionAtMost } = values.server;
+          values.server = { nowMs, historyId, positionAtMost, ...(ledSince && { ledSince }) };
+        });
+      expect(await outcomeWith({ clock, ms: LED_SINCE.ms + mostMs })).toBe('new');
+      expect(await outcomeWith({ clock, ms: LED_SINCE.ms - 2 * mostMs })).toBe('new');
+      expect(await outcomeWith({ clock, ms: LED_SINCE.ms + mostMs + 1 })).toBe('wait');
+      // Control: nothing else differs.
+      expect(await outcomeWith(undefined)).toBe('new');
+    },
+  );
+
+  it('makes newcomers wait once for a later leader, which the header then has', async () => {
+    const registry = new Registry();
+    await registry.lease(1);
+    const { server } = registry.values;
+    const later = { ...server, ledSince: { ...LED_SINCE, ms: START_MS } };
+    registry.values.server = later;
+    const reply = await registry.lease(2);
+    if (reply.outcome !== 'wait') throw new Error('expected a wait');
+    registry.values.server = { ...later, nowMs: START_MS + reply.waitMs + 1 };
+    expect((await registry.lease(2)).outcome).toBe('new');
   });
+
+  it.each([
+    ['its position has fallen', { positionAtMost: 99n }],
+    ['it has a later leader', { ledSince: { ...LED_SINCE, ms: START_MS } }],
+  ])(
+    'asks again before it believes a server that shows that %s, because it may lag or have paused',
+    async (_, mark) => {
+      const outcome = await outcomeAfter(({ values }) => {
+        const { server } = values;
+        values.server = { ...server, ...mark };
+        let readings = 0;
+        values.beforeStep = async (step) => {
+          if (step === 'read' && ++readings === 2) values.server = server;
+        };
+      });
+      expect(outcome).toBe('new');
+    },
+  );
 
   it('compares positions beyond the largest exact number', async () => {
     const high = 2n ** 60n;

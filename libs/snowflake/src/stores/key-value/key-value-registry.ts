@@ -21,8 +21,8 @@ import {
   writeHeader,
 } from './stored-header.js';
 
-/** How often a position behind the header is read again: the server that answered may only lag. */
-const POSITION_READINGS = 3;
+/** How often a server behind the header is asked again: it may only lag, or have paused while it answered. */
+const SERVER_READINGS = 3;
 /** How many worker IDs the second attempt chooses from; each later one has twice as many. */
 const FIRST_SPREAD = 16;
 /** How many rows one reading of the whole registry asks for. */
@@ -62,7 +62,7 @@ export class KeyValueRegistry implements AsyncLeaseRegistry {
     const claimedKey = this.claimed === undefined ? [] : [rowKey(this.claimed)];
     const keys = [HEADER_KEY, STAMP_KEY, FRESH_KEY, ...claimedKey];
     let reading = await this.port.read(keys);
-    for (let readings = 1; readings < POSITION_READINGS && isSetBack(reading); readings += 1) {
+    for (let readings = 1; readings < SERVER_READINGS && isSetBack(reading); readings += 1) {
       reading = await this.port.read(keys);
     }
     for (const key of keys) this.seen.set(key, reading.entries.get(key));
@@ -128,7 +128,7 @@ export class KeyValueRegistry implements AsyncLeaseRegistry {
     if (fresh !== undefined) puts.set(FRESH_KEY, this.hint(Number(fresh), row?.workerId));
     if (this.stored && Object.keys(others).length > 0) {
       const changes = new Map(Object.entries(others));
-      puts.set(HEADER_KEY, writeHeader(this.stored, changes, await this.port.positionAtLeast()));
+      puts.set(HEADER_KEY, writeHeader(this.stored, changes, await this.port.marks()));
       puts.set(STAMP_KEY, '');
     }
     if (row) {
@@ -196,7 +196,7 @@ function headerIn({ entries }: Reading): StoredHeader {
 }
 
 function isSetBack(reading: Reading): boolean {
-  return isBehind(headerIn(reading), reading.server.positionAtMost);
+  return isBehind(headerIn(reading), reading.server);
 }
 
 /** Returns the rows that one call searches: all or, if there are too many, a stretch that begins at a random worker ID. */

@@ -1,6 +1,12 @@
 import { Unreadable } from '../protocol/lease-registry.js';
-import type { RegistryHeader } from '../registry-format.js';
-import type { Entry } from './key-value-port.js';
+import { readWholeNumber, type RegistryHeader } from '../registry-format.js';
+import {
+  type Entry,
+  type KeyValueServer,
+  LED_SINCE_ROUNDING_MS,
+  type LedSince,
+  type ServerMarks,
+} from './key-value-port.js';
 
 /** The key of the header: its fields as JSON. */
 export const HEADER_KEY = 'header';
@@ -13,10 +19,13 @@ export const FRESH_KEY = 'fresh';
 const RESTORED = 'restored';
 /** An integer of any length. */
 const POSITION = /^-?\d{1,40}$/;
+const LED_SINCE = /^(\d{1,15}) (.*)$/;
 
 type Fields = Omit<RegistryHeader, 'fresh'> & {
   /** A lower bound of the position of the server in its history. */
   readonly position?: string;
+  /** Since when the leader of the server had led: Unix milliseconds, and the clock. */
+  readonly ledSince?: string;
 };
 
 /** A header as it was read. */
@@ -33,9 +42,10 @@ export function readHeader(entry: Entry | undefined, stamp: Entry | undefined): 
 }
 
 /** Returns whether the server has gone back behind the header, which a server of the same history never does. */
-export function isBehind({ fields }: StoredHeader, positionAtMost: bigint | undefined): boolean {
+export function isBehind({ fields }: StoredHeader, { positionAtMost, ledSince }: KeyValueServer): boolean {
   const least = positionIn(fields);
-  return least !== undefined && positionAtMost !== undefined && positionAtMost < least;
+  const hasFallen = least !== undefined && positionAtMost !== undefined && positionAtMost < least;
+  return hasFallen || (ledSince !== undefined && hasLaterLeader(fields, ledSince));
 }
 
 /** Returns the fields as the protocol reads them. */
@@ -44,7 +54,7 @@ export function protocolHeader(
   isSetBack: boolean,
   fresh: string | undefined,
 ): RegistryHeader {
-  const { position: _position, ...header } = fields;
+  const { position: _position, ledSince: _ledSince, ...header } = fields;
   const hasHeader = Object.keys(header).length > 0;
   const historyId = isPutBack || isSetBack ? { historyId: RESTORED } : {};
   // Any lower number costs a reading, and nothing else.
@@ -52,21 +62,31 @@ export function protocolHeader(
   return { ...header, ...historyId, ...(hint !== undefined && { fresh: hint }) };
 }
 
-/** Writes a header with its changes. @param position a lower bound for it; without one, that of the header stays until a history begins */
+/** Writes a header with its changes. Without new marks, those of the header stay until a history begins. */
 export function writeHeader(
   { fields }: StoredHeader,
   changes: ReadonlyMap<string, string>,
-  position: bigint | undefined,
+  marks: ServerMarks,
 ): string {
-  const kept = changes.has('historyId') ? undefined : fields.position;
-  const known = position?.toString() ?? kept;
-  return JSON.stringify({ ...fields, ...Object.fromEntries(changes), position: known });
+  const kept = changes.has('historyId') ? {} : fields;
+  const position = marks.positionAtLeast?.toString() ?? kept.position;
+  const ledSince = kept.ledSince ?? (marks.ledSince && `${marks.ledSince.ms} ${marks.ledSince.clock}`);
+  return JSON.stringify({ ...fields, ...Object.fromEntries(changes), position, ledSince });
 }
 
 function positionIn({ position }: Fields): bigint | undefined {
   if (position === undefined) return undefined;
   if (!POSITION.test(position)) throw new Unreadable('position', position);
   return BigInt(position);
+}
+
+/** Compares with the leader of the header. The clocks of two servers may differ by maxSkew. */
+function hasLaterLeader({ ledSince, maxSkew }: Fields, { ms, clock }: LedSince): boolean {
+  if (ledSince === undefined) return false;
+  const [, storedMs, storedClock] = LED_SINCE.exec(ledSince) ?? [];
+  if (storedMs === undefined) throw new Unreadable('ledSince', ledSince);
+  const skewMs = clock === storedClock ? 0 : (readWholeNumber(maxSkew) ?? 0);
+  return ms > Number(storedMs) + LED_SINCE_ROUNDING_MS + skewMs;
 }
 
 function fieldsIn(stored: string): Fields {

@@ -7,6 +7,7 @@ import {
   type KeyValuePort,
   Overtaken,
   type Reading,
+  type ServerMarks,
 } from '../key-value/key-value-port.js';
 import { ROWS } from '../key-value/row-format.js';
 import {
@@ -92,7 +93,9 @@ export class ZookeeperPort implements KeyValuePort {
   }
 
   /** ZooKeeper has none: after older data are put back, its transactions have the IDs that they would have had. */
-  async positionAtLeast(): Promise<undefined> {}
+  async marks(): Promise<ServerMarks> {
+    return {};
+  }
 
   async commit({ conditions, puts }: Commit): Promise<boolean> {
     const { owner } = this;
