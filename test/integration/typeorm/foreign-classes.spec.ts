@@ -1,7 +1,7 @@
 import libsql from 'libsql';
 import { DataSource } from 'typeorm';
 
-/** Its classes are changed by whoever changes TypeORM or Nest behind the app's back. */
+/** Packages whose classes this library must not change, because the app and other libraries rely on them. */
 const PACKAGES = ['typeorm', '@nestjs/common', '@nestjs/core', '@nestjs/typeorm', 'ioredis'];
 
 /** The members of the classes that the packages export, as `package Class.prototype.member`. */

@@ -169,7 +169,7 @@ describe('a lease that a scheduler of the app renews', () => {
     await atOnce(keeper.stop());
   });
 
-  it('is renewed no more after a stop, whoever calls', async () => {
+  it("isn't renewed after a stop, even if the app calls renew()", async () => {
     for (const isSilent of [false, true]) {
       const world = await scheduled();
       const { clock, keeper } = world;
