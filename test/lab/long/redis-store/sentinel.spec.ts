@@ -32,7 +32,10 @@ describe('a master behind Sentinel that hangs', () => {
       const holder = await waitFor('the first lease', TIMEOUT_MS, () =>
         granted(store.lease(firstRequest('a', { retry: true, windowMs: 600_000 }))).catch(() => undefined),
       );
-      expect(await master.operator.wait(1, TIMEOUT_MS)).toBe(1);
+      // WAIT would not do: it waits for what its own connection has written, which is nothing.
+      await waitFor('the replica to hold the lease', TIMEOUT_MS, () =>
+        replica.operator.hexists('snowflake:{sentinel}', String(holder.workerId)),
+      );
 
       master.server.pause();
       const newcomer = await waitFor('the new master to answer', TIMEOUT_MS, async () => {
