@@ -19,7 +19,7 @@ const FOLDERS = {
     'stores/local-window': ['core lease stores', 'node:crypto node:fs node:path'],
     // The decisions of a lease: stores answer them, and none of it does I/O.
     'stores/protocol': ['lease stores'],
-    'stores/memory': ['core lease stores stores/protocol'],
+    'stores/memory': ['core lease stores stores/protocol', 'node:crypto'],
     // A registry of keys and values. The drivers below only read and write.
     'stores/key-value': ['core lease stores stores/protocol'],
     'stores/etcd': [
@@ -31,7 +31,7 @@ const FOLDERS = {
     // It needs only `fetch`, so that it runs wherever there is one.
     'stores/remote': ['core kit lease stores'],
     'stores/sql': ['core kit kit/sql lease stores stores/protocol'],
-    maker: ['core lease', 'node:crypto node:os node:worker_threads'],
+    maker: ['core lease stores/memory', 'node:crypto node:os node:worker_threads'],
     nest: ['core kit kit/nest lease maker', `${NEST} @nestjs/schedule`],
     // Keyed codecs. Those without a key need no package and lie in core/codecs.
     obfuscation: ['core', '@noble/ciphers'],

@@ -116,8 +116,8 @@ describe('the options of the page on Kubernetes', () => {
 
   it('make a store with the variables of the Secret', async () => {
     const { store } = makeOptions();
-    expect(store.description).toBe('redis namespace "shop"');
-    await store.close();
+    expect(store?.description).toBe('redis namespace "shop"');
+    await store?.close();
   });
 
   it.each(['REDIS_SENTINELS', 'REDIS_MASTER'])('make no store without %s', (variable) => {

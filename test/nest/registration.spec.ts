@@ -199,7 +199,7 @@ function expectRefused(call: () => unknown, option: string): void {
 }
 
 describe('SnowflakeModule without options', () => {
-  const given: unknown[] = [undefined, null, 7, 'redis://localhost', []];
+  const given: unknown[] = [null, 7, 'redis://localhost', []];
 
   it.each(given)('refuses %o in the call of forRoot', (none) => {
     const call = () => SnowflakeModule.forRoot(none as SnowflakeModuleOptions);
@@ -207,10 +207,34 @@ describe('SnowflakeModule without options', () => {
     expect(call).toThrow(/forRoot\(options\) must be an object/);
   });
 
-  it.each([...given, {}, { inject: [ConfigService] }])('refuses %o in the call of forRootAsync', (none) => {
-    const call = () => SnowflakeModule.forRootAsync(none as AsyncOptions);
-    expect(call).toThrow(InvalidOptionError);
-    expect(call).toThrow(/forRootAsync\(options\) .*useFactory/);
+  it.each([undefined, ...given, {}, { inject: [ConfigService] }])(
+    'refuses %o in the call of forRootAsync',
+    (none) => {
+      const call = () => SnowflakeModule.forRootAsync(none as AsyncOptions);
+      expect(call).toThrow(InvalidOptionError);
+      expect(call).toThrow(/forRootAsync\(options\) .*useFactory/);
+    },
+  );
+});
+
+describe('SnowflakeModule.forRoot() without a store', () => {
+  afterEach(() => {
+    delete process.env['NODE_ENV'];
+  });
+
+  it('boots in development with a lease in memory, also if NODE_ENV is set after the call', async () => {
+    const imports = [SnowflakeModule.forRoot()];
+    process.env['NODE_ENV'] = 'development';
+    const app = await Test.createTestingModule({ imports }).setLogger(new CapturedLogs()).compile();
+    await app.init();
+    expect(app.get(SnowflakeIdMaker).nextId()).toMatch(/^\d{18,19}$/);
+    await app.close();
+  });
+
+  it.each(['production', undefined])('fails the boot where NODE_ENV is %s', async (nodeEnv) => {
+    if (nodeEnv !== undefined) process.env['NODE_ENV'] = nodeEnv;
+    const boot = Test.createTestingModule({ imports: [SnowflakeModule.forRoot()] }).compile();
+    await expect(boot).rejects.toMatchObject({ code: 'SNOWFLAKE_INVALID_OPTION', option: 'store' });
   });
 });
 

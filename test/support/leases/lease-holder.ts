@@ -23,6 +23,8 @@ export interface HolderOptions {
   readonly random?: number;
   /** Digits with which the nonces of this process begin. */
   readonly name?: string;
+  /** The environment variable `NODE_ENV`. */
+  readonly nodeEnv?: string;
 }
 
 /** A process in virtual time: a generator, and the lease that it needs. */
@@ -43,6 +45,7 @@ export class LeaseHolder<Clock extends VirtualClock = VirtualClock> {
       generator,
       random = 0.5,
       name = '0',
+      nodeEnv,
     }: HolderOptions = {},
   ) {
     this.decoder = new IdDecoder(layout);
@@ -54,6 +57,7 @@ export class LeaseHolder<Clock extends VirtualClock = VirtualClock> {
       random: () => random,
       nonce: () => name + String(nonces++).padStart(15, '0'),
       holderName: name,
+      nodeEnv: () => nodeEnv,
     });
     this.keeper.subscribe((event) => this.events.push(event));
   }

@@ -9,7 +9,7 @@ import {
   type PossibleLossPolicy,
   timingRules,
 } from './lease-timing.js';
-import type { LeaseRequest } from './lease-store.js';
+import type { LeaseRequest, LeaseStore } from './lease-store.js';
 import { namespaceFingerprint } from './namespace-fingerprint.js';
 
 /** How a process leases its worker ID. */
@@ -22,7 +22,10 @@ export interface LeaseOptions extends LeaseTimingOptions {
    * waits; stored leases are still respected. If the assertion is wrong, IDs repeat. Use `ignore` in development and
    * tests only.
    *
-   * @defaultValue `'wait'`
+   * The default is `ignore` if the environment variable `NODE_ENV` is `development` or `test` when the maker starts and the
+   * address of the store is this machine: `localhost`, a loopback address, a Unix socket or a file. Otherwise it is `wait`.
+   *
+   * @defaultValue `'wait'`, or `'ignore'` in development and tests with a store on this machine
    */
   possibleLoss?: PossibleLossPolicy;
   /**
@@ -62,11 +65,14 @@ export interface KeeperEnvironment {
   nonce(): string;
   /** Name of this process for people who read the store, e.g. `web-1/4711`. */
   readonly holderName: string;
+  /** Returns the environment variable `NODE_ENV`. */
+  nodeEnv(): string | undefined;
 }
 
 /** Checked {@link LeaseOptions}. */
 export interface KeeperSettings extends LeaseTiming {
-  readonly possibleLoss: PossibleLossPolicy;
+  /** Undefined if it depends on the store and on `NODE_ENV`. */
+  readonly possibleLoss: PossibleLossPolicy | undefined;
   readonly strictClock: boolean;
   readonly onClockRollback: ClockRollbackPolicy;
   readonly firstWorkerId: number;
@@ -82,7 +88,7 @@ function leaseRules({ maxWorkerId }: Pick<BitLayout, 'maxWorkerId'>, given: Leas
   const room = maxWorkerId + 1 - first;
   return {
     ...timingRules(given.windowMs),
-    possibleLoss: oneOf<PossibleLossPolicy>('wait', 'ignore').or('wait'),
+    possibleLoss: oneOf<PossibleLossPolicy>('wait', 'ignore').optional(),
     strictClock: flag().or(false),
     firstWorkerId: wholeNumber(0, maxWorkerId).or(0),
     workerCount: wholeNumber(1, room).or(room),
@@ -115,6 +121,23 @@ export function keeperSettings(
     datacenterId: wholeNumber(0, layout.maxDatacenterId).check('datacenterId', datacenterId),
     fingerprint: namespaceFingerprint(layout, { first: firstWorkerId, count: workerCount }),
   };
+}
+
+/**
+ * Returns whether a process that starts may assume that nothing was lost: it was told so, or it is a developer's or a test's, and so
+ * is its store.
+ */
+export function ignoresLoss(
+  { possibleLoss }: Pick<KeeperSettings, 'possibleLoss'>,
+  { isOnLoopback = false }: Pick<LeaseStore, 'isOnLoopback'>,
+  nodeEnv: string | undefined,
+): boolean {
+  return possibleLoss === undefined ? isOnLoopback && isDevelopment(nodeEnv) : possibleLoss === 'ignore';
+}
+
+/** Whether `NODE_ENV` names a place where no IDs are kept. Unset, it says nothing: Nest and Node.js don't set it in production. */
+export function isDevelopment(nodeEnv: string | undefined): boolean {
+  return nodeEnv === 'development' || nodeEnv === 'test';
 }
 
 /** Returns what every request of these settings says alike. */

@@ -2,6 +2,7 @@ import type { SnowflakeError } from '../core/errors/snowflake-error.js';
 import { deadlineIn, GRACE_MS, settledWithin } from './call-deadline.js';
 import type { GeneratorControl } from './generator-control.js';
 import {
+  ignoresLoss,
   type KeeperEnvironment,
   type KeeperSettings,
   sanitizedHolderName,
@@ -100,7 +101,7 @@ export class LeaseCalls {
       retry,
       assumeNew: false,
       // A process that has held a lease here knows what was lost, and doesn't ignore it.
-      ignoreLoss: settings.possibleLoss === 'ignore' && lease === undefined,
+      ignoreLoss: lease === undefined && ignoresLoss(settings, this.store, environment.nodeEnv()),
       searchSeed: Math.floor(environment.random() * 2 ** 31),
       preferOffline: purpose === 'switch',
       claim: claim && { workerId: claim.workerId, fencingToken: claim.fencingToken, untilMs: claim.untilMs },

@@ -310,6 +310,33 @@ describe('LeaseKeeper [promise: fail-closed, unique]', () => {
       expect(holder.issue().workerId).toBe(0);
     });
 
+    it.each([
+      ['development', true, 'active'],
+      ['test', true, 'active'],
+      ['development', false, 'acquiring'],
+      ['production', true, 'acquiring'],
+      [undefined, true, 'acquiring'],
+    ] as const)(
+      'skips that wait by default only in development and tests with a store on this machine: %s, %s',
+      async (nodeEnv, isOnLoopback, state) => {
+        Object.assign(world.store, { isOnLoopback });
+        const holder = world.holder({ nodeEnv, lease: { possibleLoss: undefined } });
+        const start = holder.keeper.start();
+        await world.advance(1000);
+        expect(holder.keeper.state).toBe(state);
+        await world.advance(66_000, 1000);
+        await atOnce(start);
+      },
+    );
+
+    it.each([
+      ['production', 1],
+      ['development', 0],
+    ] as const)('warns if an option skips that wait in %s: %i', async (nodeEnv, warnings) => {
+      const holder = await world.started({ nodeEnv, lease: { possibleLoss: 'ignore' } });
+      expect(holder.eventsOf('warning')).toHaveLength(warnings);
+    });
+
     it('waits for a worker ID, and fails after acquireTimeoutMs with the time of the next free one', async () => {
       const one = { lease: { workerCount: 1 } };
       const first = await world.started(one);

@@ -220,10 +220,21 @@ export class LeaseKeeper {
   private startEvent(): MachineEvent {
     try {
       takeStore(this.store);
+      this.warnOfIgnoredLoss();
       return { type: 'start' };
     } catch (error) {
       return { type: 'store-in-use', error: this.typed(error) };
     }
+  }
+
+  private warnOfIgnoredLoss(): void {
+    const { store, settings, environment } = this;
+    if (!store.renewable || settings.possibleLoss !== 'ignore' || environment.nodeEnv() !== 'production')
+      return;
+    this.warn(
+      "is used with lease.possibleLoss: 'ignore' while NODE_ENV is production. If the store loses leases, IDs repeat. Remove the option: " +
+        'the default waits in production and not in development.',
+    );
   }
 
   private async openStore(): Promise<void> {

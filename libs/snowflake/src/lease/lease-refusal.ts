@@ -53,6 +53,6 @@ function historyUnknown(
       : '';
   return new StoreUnavailableError(
     `${description} grants no worker ID for another ${reply.waitMs} ms, because ${cause}. Until then, leases that were ` +
-      `lost can still be in use.${initialize} In development, lease.possibleLoss: 'ignore' skips the wait.`,
+      `lost can still be in use.${initialize} In development, NODE_ENV=development with a store on this machine skips the wait, or lease.possibleLoss: 'ignore'.`,
   );
 }

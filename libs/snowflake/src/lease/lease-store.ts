@@ -14,6 +14,12 @@ export interface LeaseStore {
   readonly renewable: boolean;
 
   /**
+   * Whether the server of this store runs on this machine, as far as its address shows. Only then `lease.possibleLoss` defaults to
+   * `ignore` in development and tests. A store without it counts as shared.
+   */
+  readonly isOnLoopback?: boolean;
+
+  /**
    * Prepares the connection without waiting for the server. Called before the first {@link lease}, and again after
    * {@link close} when another ID maker uses the store; never by two at a time. If it takes longer than `acquireTimeoutMs`,
    * or the ID maker stops meanwhile, the wait ends, and the store is closed once it is open.

@@ -102,6 +102,7 @@ class World {
         random: () => random,
         nonce: () => String(made++).padStart(16, '0'),
         holderName: 'test',
+        nodeEnv: () => undefined,
       },
     );
     this.keeper.subscribe((event) => {

@@ -108,7 +108,7 @@ export function timingRules(given: unknown) {
 export function leaseTiming(
   options: LeaseTimingOptions,
   tickMs: number,
-  possibleLoss: PossibleLossPolicy,
+  possibleLoss?: PossibleLossPolicy,
 ): LeaseTiming {
   const checked = checkedValues('lease', options, timingRules(options.windowMs));
   const { acquireTimeoutMs = checked.windowMs + checked.maxSkewMs + ACQUIRE_MARGIN_MS } = checked;
@@ -117,7 +117,7 @@ export function leaseTiming(
   return timing;
 }
 
-function checkTogether(timing: LeaseTiming, tickMs: number, possibleLoss: PossibleLossPolicy): void {
+function checkTogether(timing: LeaseTiming, tickMs: number, possibleLoss?: PossibleLossPolicy): void {
   const { windowMs, renewEveryMs, reserveMs, maxSkewMs, callTimeoutMs, acquireTimeoutMs } = timing;
   // In tenths: 1.1 times 50 is more than 55 in doubles.
   const busyMs = Math.ceil((renewEveryMs * 11) / 10) + 2 * callTimeoutMs + maxSkewMs + reserveMs;
@@ -145,7 +145,7 @@ function checkTogether(timing: LeaseTiming, tickMs: number, possibleLoss: Possib
       `Use ${2 * tickMs} ms or more, with a longer window.`,
     );
   }
-  if (possibleLoss === 'wait' && acquireTimeoutMs <= windowMs + maxSkewMs) {
+  if (possibleLoss !== 'ignore' && acquireTimeoutMs <= windowMs + maxSkewMs) {
     throw new InvalidOptionError(
       'lease.acquireTimeoutMs',
       acquireTimeoutMs,

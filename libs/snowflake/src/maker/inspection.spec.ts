@@ -14,6 +14,7 @@ import { registryOverview } from '../lease/registry-overview.js';
 import { VirtualClock } from '../store-testing/virtual-clock.js';
 import { staticLeaseStore } from '../stores/fixed/fixed-worker-ids.js';
 import { memoryLeaseStore } from '../stores/memory/memory-lease-store.js';
+import { MemoryRegistry } from '../stores/memory/memory-registry.js';
 import { SnowflakeIdMaker } from './snowflake-id-maker.js';
 
 const lease = { possibleLoss: 'ignore' as const };
@@ -21,7 +22,7 @@ const lease = { possibleLoss: 'ignore' as const };
 /** A maker whose store reads its registry as the spec says, and counts how often. */
 function world(read?: (inner: LeaseStore) => Promise<RegistrySnapshot>) {
   const clock = new VirtualClock();
-  const inner = memoryLeaseStore({ clock });
+  const inner = memoryLeaseStore({ clock, registry: new MemoryRegistry() });
   const seen = { reads: 0, reconnects: 0 };
   const store: LeaseStore = {
     description: inner.description,
@@ -121,7 +122,7 @@ const SECRET = 'hunter2';
 
 /** A store of an app, which keeps its password in the open. */
 function ownStore(changes: Partial<LeaseStore> = {}): LeaseStore & { readonly password: string } {
-  const inner = memoryLeaseStore();
+  const inner = memoryLeaseStore({ registry: new MemoryRegistry() });
   return {
     password: SECRET,
     description: 'own store',

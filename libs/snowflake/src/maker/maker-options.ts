@@ -15,13 +15,14 @@ import {
   unchecked,
 } from '../core/options/option-rule.js';
 import { systemClock } from '../core/clock/system-clock.js';
-import { LEASE_OPTION_NAMES } from '../lease/keeper-settings.js';
+import { isDevelopment, LEASE_OPTION_NAMES } from '../lease/keeper-settings.js';
 import type { LeaseStore } from '../lease/lease-store.js';
+import { memoryLeaseStore } from '../stores/memory/memory-lease-store.js';
 import type { SnowflakeOptions, SnowflakeDependencies } from './snowflake-options.js';
 
 /** The rules of the options of an ID maker. What bounds the others have depends on the layout, so they are checked with it. */
 export const MAKER_OPTIONS = {
-  store: checkedBy(requireStore),
+  store: checkedBy(requireStore).optional(),
   layout: unchecked<SnowflakeOptions['layout']>(),
   epoch: unchecked<SnowflakeOptions['epoch']>(),
   datacenterId: unchecked<number | undefined>(),
@@ -35,7 +36,8 @@ export const MAKER_OPTIONS = {
 } satisfies OptionRules<SnowflakeOptions>;
 
 const STORE_REMEDY =
-  "Use a lease store, such as sqlLeaseStore({ url, namespace: 'shop' }) of nestjs-snowflake/sql.";
+  "Use redisLeaseStore({ url: process.env.REDIS_URL, namespace: 'shop' }) of nestjs-snowflake/redis, or " +
+  "sqlLeaseStore({ url: process.env.DATABASE_URL, namespace: 'shop' }) of nestjs-snowflake/sql.";
 
 const DEPENDENCIES = { clock: true } satisfies Record<keyof SnowflakeDependencies, true>;
 
@@ -65,6 +67,22 @@ export function clockOf(dependencies: SnowflakeDependencies): Clock {
     'blockUntil',
     'schedule',
   ]);
+}
+
+/**
+ * Returns the store of the options, or one in memory in development and tests.
+ *
+ * @throws InvalidOptionError if there is none elsewhere
+ */
+export function storeOf(options: SnowflakeOptions, nodeEnv: string | undefined): LeaseStore {
+  if (options.store) return options.store;
+  if (isDevelopment(nodeEnv)) return memoryLeaseStore();
+  throw new InvalidOptionError(
+    'store',
+    undefined,
+    'is missing, and NODE_ENV is neither development nor test, where it would be a store in memory',
+    STORE_REMEDY,
+  );
 }
 
 function requireStore(option: string, store: unknown): LeaseStore {

@@ -288,3 +288,24 @@ it.each([4200, -1, 1.5])('believes no lease store that grants the worker ID %o',
   expect(() => maker.nextId()).toThrow(StoppedError);
   await atOnce(maker.stop());
 });
+
+describe('an ID maker without a store', () => {
+  afterEach(() => {
+    delete process.env['NODE_ENV'];
+  });
+
+  it.each(['development', 'test'])('keeps its lease in memory in %s', async (nodeEnv) => {
+    process.env['NODE_ENV'] = nodeEnv;
+    await using ids = new SnowflakeIdMaker();
+    await ids.start();
+    expect(ids.nextId()).toMatch(/^\d{18,19}$/);
+    expect(ids.status().store).toContain('memory');
+  });
+
+  it.each(['production', 'staging', '', undefined])('is refused where NODE_ENV is %s', (nodeEnv) => {
+    if (nodeEnv !== undefined) process.env['NODE_ENV'] = nodeEnv;
+    expect(() => new SnowflakeIdMaker({})).toThrow(
+      expect.objectContaining({ code: 'SNOWFLAKE_INVALID_OPTION', option: 'store' }),
+    );
+  });
+});

@@ -17,6 +17,7 @@ export function processEnvironment(clock: Clock, holderName?: string): KeeperEnv
     // From the operating system at each call: a forked or restored process must not repeat its parent's.
     nonce: () => randomBytes(NONCE_BYTES).toString('hex'),
     holderName: holderName ?? ownName(),
+    nodeEnv: () => process.env.NODE_ENV,
   };
 }
 

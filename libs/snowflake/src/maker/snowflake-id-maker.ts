@@ -9,8 +9,8 @@ import { layoutOf } from '../core/layout/layout-of.js';
 import { keeperSettings } from '../lease/keeper-settings.js';
 import { LeaseKeeper } from '../lease/lease-keeper.js';
 import type { LeaseListener } from '../lease/lease-event.js';
-import type { RegistrySnapshot } from '../lease/lease-store.js';
-import { checkMakerOptions, clockOf, MAKER_OPTIONS } from './maker-options.js';
+import type { LeaseStore, RegistrySnapshot } from '../lease/lease-store.js';
+import { checkMakerOptions, clockOf, MAKER_OPTIONS, storeOf } from './maker-options.js';
 import { processEnvironment } from './process-environment.js';
 import type { SnowflakeOptions, SnowflakeDependencies } from './snowflake-options.js';
 import type { SnowflakeStatus } from './snowflake-status.js';
@@ -52,11 +52,11 @@ export class SnowflakeIdMaker extends StopsByUsing implements IdSource {
   readonly #generator: IdGenerator;
   readonly #decoder: IdDecoder;
   readonly #keeper: LeaseKeeper;
-  readonly #store: SnowflakeOptions['store'];
+  readonly #store: LeaseStore;
   readonly #datacenterId: number;
 
   /** @throws InvalidOptionError naming the option, its value and the remedy */
-  constructor(options: SnowflakeOptions, dependencies: SnowflakeDependencies = {}) {
+  constructor(options: SnowflakeOptions = {}, dependencies: SnowflakeDependencies = {}) {
     super();
     checkMakerOptions(options, MAKER_OPTIONS);
     const clock = clockOf(dependencies);
@@ -69,7 +69,7 @@ export class SnowflakeIdMaker extends StopsByUsing implements IdSource {
       options.onClockRollback ?? undefined,
       options.datacenterId,
     );
-    this.#store = options.store;
+    this.#store = storeOf(options, environment.nodeEnv());
     this.#datacenterId = settings.datacenterId;
     this.#decoder = new IdDecoder(layout);
     this.#generator = new IdGenerator(layout, clock, options, environment.random);

@@ -10,8 +10,13 @@ export interface SnowflakeOptions extends GeneratorOptions {
   /**
    * Where worker IDs are leased, e.g. `redisLeaseStore({ url, namespace: 'shop' })`.
    * Bounds: a lease store.
+   *
+   * Processes that must not make equal IDs need one store. Without a store, the maker keeps its lease in memory if `NODE_ENV` is
+   * `development` or `test`, and throws otherwise.
+   *
+   * @defaultValue `memoryLeaseStore()` in development and tests, none elsewhere
    */
-  store: LeaseStore;
+  store?: LeaseStore;
   /**
    * Widths and order of the fields, or the name of a preset.
    *

@@ -5,7 +5,8 @@ import type { LeaseEvent } from '../lease/lease-event.js';
 import type { SnowflakeIdMaker } from '../maker/snowflake-id-maker.js';
 import { InstanceLogger, type LogFields, type LogLevel } from './instance-logger.js';
 
-const IN_DEVELOPMENT = "In development, lease.possibleLoss: 'ignore' skips the wait.";
+const IN_DEVELOPMENT =
+  "In development, NODE_ENV=development with a store on this machine skips the wait, or lease.possibleLoss: 'ignore'.";
 
 /** What to do while the lease store can't be reached. */
 const RUNBOOK = seeDocs('operations/store-unreachable');

@@ -37,7 +37,8 @@ export class SnowflakeModule implements OnModuleInit, OnModuleDestroy, OnApplica
   @Inject(Lifecycle) private readonly lifecycle!: Lifecycle;
 
   /**
-   * Registers an instance with these options. If the options depend on the environment, use {@link forRootAsync}.
+   * Registers an instance with these options. If the options depend on the environment, use {@link forRootAsync}. Without a store, it
+   * keeps its lease in memory if `NODE_ENV` is `development` or `test`, and the boot fails otherwise.
    *
    * @throws InvalidOptionError if `options` is not an object, or `name` or `isGlobal` is invalid. The other options are
    * checked while the app boots.
@@ -49,7 +50,7 @@ export class SnowflakeModule implements OnModuleInit, OnModuleDestroy, OnApplica
    * })
    * ```
    */
-  static forRoot(options: SnowflakeModuleOptions & SnowflakeModuleExtras): DynamicModule {
+  static forRoot(options: SnowflakeModuleOptions & SnowflakeModuleExtras = {}): DynamicModule {
     return snowflakeFeature.forRoot(this, options);
   }
 

@@ -1,6 +1,7 @@
 import type { LeaseReply, LeaseStore } from '../lease/lease-store.js';
 import { staticLeaseStore } from '../stores/fixed/fixed-worker-ids.js';
 import { memoryLeaseStore } from '../stores/memory/memory-lease-store.js';
+import { MemoryRegistry } from '../stores/memory/memory-registry.js';
 import { fixedStoreContract, type FixedStoreUnderTest } from './fixed-store-contract.js';
 import { leaseStoreContract } from './lease-store-contract.js';
 import type { StoreUnderTest } from './store-under-test.js';
@@ -11,7 +12,7 @@ async function memoryUnderTest(
   alter: (store: LeaseStore) => LeaseStore = (store) => store,
 ): Promise<StoreUnderTest> {
   let nowMs = START_MS;
-  const store = alter(memoryLeaseStore({ clock: { now: () => nowMs } }));
+  const store = alter(memoryLeaseStore({ registry: new MemoryRegistry(), clock: { now: () => nowMs } }));
   return {
     store,
     letPass: async (ms) => {

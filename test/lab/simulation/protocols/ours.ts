@@ -41,6 +41,7 @@ export class LibraryMaker implements Maker {
       random: () => random.next(),
       nonce: () => random.hex(),
       holderName: environment.name,
+      nodeEnv: () => undefined,
     });
     this.keeper.subscribe((event) => {
       if (event.type === 'acquired') this.tenure++;

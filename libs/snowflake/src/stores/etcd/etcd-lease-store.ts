@@ -10,7 +10,7 @@ import type { KeyValueConnection, KeyValuePort } from '../key-value/key-value-po
 import { HEADER_KEY } from '../key-value/stored-header.js';
 import { type ShowsOptions, STORE_OPTIONS } from '../store-options.js';
 import { EtcdClient } from './etcd-client.js';
-import { checkEtcdOptions, type EtcdLeaseStoreOptions } from './etcd-options.js';
+import { checkEtcdOptions, isEtcdOnLoopback, type EtcdLeaseStoreOptions } from './etcd-options.js';
 import { EtcdPort } from './etcd-port.js';
 import { keyPrefix } from './least-rights.js';
 
@@ -71,6 +71,8 @@ export class EtcdLeaseStore
   extends KeyValueLeaseStore
   implements ShowsOptions<'etcd', EtcdLeaseStoreOptions>
 {
+  readonly isOnLoopback: boolean;
+
   /** Private, so that printing the store does not show the password. */
   readonly #options: EtcdLeaseStoreOptions;
   #warn: StoreSettings['warn'];
@@ -82,6 +84,7 @@ export class EtcdLeaseStore
     const description = `etcd namespace "${String(options?.namespace)}"`;
     super(description, alter(new EtcdConnection(description, options)));
     this.#options = options;
+    this.isOnLoopback = isEtcdOnLoopback(checkEtcdOptions(options));
   }
 
   override open(settings: StoreSettings): void {

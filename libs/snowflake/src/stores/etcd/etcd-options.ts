@@ -1,6 +1,7 @@
 import { InvalidOptionError } from '../../core/errors/input-errors.js';
 import { redact, REDACTED } from '../../core/errors/show-value.js';
 import { checkedBy, checkedOptions, type OptionRules } from '../../core/options/option-rule.js';
+import { areLoopbackHosts } from '../../kit/loopback.js';
 import { parsedServerUrl } from '../../kit/server-url.js';
 import { NAMESPACE } from '../namespace.js';
 import { SERVER_TLS, type ServerTlsOptions } from '../server-tls.js';
@@ -60,6 +61,11 @@ export interface EtcdSettings {
   /** At least one. */
   readonly addresses: readonly EtcdAddress[];
   readonly tls: ServerTlsOptions | undefined;
+}
+
+/** Returns whether all members of the settings run on this machine. */
+export function isEtcdOnLoopback({ addresses }: EtcdSettings): boolean {
+  return areLoopbackHosts(addresses.map(({ origin }) => new URL(origin).hostname));
 }
 
 const MOST_ADDRESSES = 100;

@@ -55,6 +55,10 @@ export class LocalWindowStore implements LeaseStore, ShowsOptions {
     return this.inner.description;
   }
 
+  get isOnLoopback(): boolean {
+    return this.inner.isOnLoopback ?? false;
+  }
+
   async open(settings: StoreSettings): Promise<void> {
     this.held = undefined;
     this.nonceAtDisk = undefined;

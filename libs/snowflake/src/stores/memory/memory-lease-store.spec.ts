@@ -17,7 +17,68 @@ const request: LeaseRequest = {
 
 describe('memoryLeaseStore', () => {
   it('needs no wait when the registry is its own', async () => {
-    expect(await memoryLeaseStore().lease(request)).toMatchObject({ outcome: 'new', workerId: 0 });
+    expect(await memoryLeaseStore().lease(request)).toMatchObject({ outcome: 'new' });
+  });
+
+  it('grants worker IDs from the number of the test worker on, and around the range', async () => {
+    const store = memoryLeaseStore({ clock });
+    const first = Number(process.env['JEST_WORKER_ID']) % request.workerCount;
+    const replies = [];
+    for (const nonce of ['a', 'b', 'c', 'd']) replies.push(await store.lease({ ...request, nonce }));
+    expect(replies.map((reply) => reply.outcome === 'new' && reply.workerId)).toEqual(
+      [0, 1, 2, 3].map((offset) => (first + offset) % 4),
+    );
+    expect((await store.inspect()).rows.map(({ workerId }) => workerId)).toEqual([0, 1, 2, 3]);
+  });
+
+  it('renews and releases the worker IDs that it has granted', async () => {
+    const store = memoryLeaseStore({ clock });
+    const firsts = { ...request, firstWorkerId: 5, workerCount: 3 };
+    const granted = await store.lease(firsts);
+    if (granted.outcome !== 'new') throw new Error(granted.outcome);
+    expect(granted.workerId).toBeGreaterThanOrEqual(5);
+    expect(granted.workerId).toBeLessThan(8);
+    await expect(store.lease({ ...firsts, nonce: 'later', claim: granted })).resolves.toMatchObject({
+      outcome: 'kept',
+    });
+    await expect(store.release({ ...granted, lastUsedMs: granted.fromMs })).resolves.toMatchObject({
+      outcome: 'released',
+    });
+  });
+
+  describe('outside of a test run', () => {
+    const runner = process.env['JEST_WORKER_ID'];
+    const warnings: string[] = [];
+    const settings = { callTimeoutMs: 1000, warn: (text: string) => warnings.push(text) };
+    beforeEach(() => {
+      delete process.env['JEST_WORKER_ID'];
+      warnings.length = 0;
+    });
+    afterEach(() => {
+      process.env['JEST_WORKER_ID'] = runner;
+      delete process.env['NODE_ENV'];
+    });
+
+    it('draws one place for all stores of the process', async () => {
+      const all = { ...request, workerCount: 1024 };
+      const replies = await Promise.all([1, 2].map(() => memoryLeaseStore().lease(all)));
+      expect(replies[0]).toMatchObject({ outcome: 'new' });
+      expect(replies[1]).toMatchObject({ workerId: replies[0]!.outcome === 'new' && replies[0]!.workerId });
+    });
+
+    it('warns that it is for one process', async () => {
+      await memoryLeaseStore().open?.(settings);
+      expect(warnings).toHaveLength(1);
+    });
+
+    it('refuses production, unless no other process makes IDs', async () => {
+      process.env['NODE_ENV'] = 'production';
+      expect(() => memoryLeaseStore().open?.(settings)).toThrow(
+        expect.objectContaining({ code: 'SNOWFLAKE_INVALID_OPTION', option: 'store' }),
+      );
+      await memoryLeaseStore({ onlyProcess: true }).open?.(settings);
+      expect(warnings).toEqual([]);
+    });
   });
 
   it('waits with a registry that it was given, which may have forgotten something', async () => {

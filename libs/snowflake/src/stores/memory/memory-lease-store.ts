@@ -4,6 +4,7 @@ import {
   checkedOptions,
   clockWith,
   fitting,
+  flag,
   type OptionRules,
   text,
 } from '../../core/options/option-rule.js';
@@ -16,10 +17,13 @@ import type {
   RegistrySnapshot,
   ReleaseReply,
   ReleaseRequest,
+  StoreSettings,
 } from '../../lease/lease-store.js';
+import { InvalidOptionError } from '../../core/errors/input-errors.js';
 import { checkLeaseRequest, checkReleaseRequest } from '../check-request.js';
 import { readSnapshot } from '../registry-format.js';
 import { type ShowsOptions, STORE_OPTIONS } from '../store-options.js';
+import { DrawnWorkerIds, drawnStart, testWorker } from './drawn-worker-ids.js';
 import { MemoryRegistry } from './memory-registry.js';
 
 /** Options of {@link memoryLeaseStore}. */
@@ -28,7 +32,8 @@ export interface MemoryLeaseStoreOptions {
    * The registry to use. Stores that share a registry see each other's leases.
    * Bounds: a `MemoryRegistry`.
    *
-   * A new registry has no lost grants to wait for.
+   * A new registry has no lost grants to wait for. Its worker IDs begin with one that the process draws once, or with the number of
+   * the worker of Jest or Vitest, so that processes rarely share one. With a registry that you pass, they begin with the first.
    *
    * @defaultValue a new registry
    */
@@ -39,6 +44,13 @@ export interface MemoryLeaseStoreOptions {
    * @defaultValue `'default'`
    */
   readonly namespace?: string;
+  /**
+   * Asserts that no other process makes IDs of this kind. Without it, the store refuses to open if `NODE_ENV` is `production`. If the
+   * assertion is wrong, IDs repeat.
+   *
+   * @defaultValue `false`
+   */
+  readonly onlyProcess?: boolean;
   /**
    * The clock that is used in place of a server's.
    *
@@ -54,8 +66,19 @@ export const MEMORY_OPTIONS = {
     'Pass new MemoryRegistry(), or omit it.',
   ).optional(),
   namespace: text(/^/, 'is not a string', 'Use a string, e.g. shop, or omit it.').or('default'),
+  onlyProcess: flag().or(false),
   clock: clockWith('now').or(systemClock),
 } satisfies OptionRules<MemoryLeaseStoreOptions>;
+
+const SHARED_STORE =
+  "Use redisLeaseStore({ url, namespace: 'shop' }) of nestjs-snowflake/redis or sqlLeaseStore({ url, namespace: 'shop' }) of " +
+  'nestjs-snowflake/sql, or set onlyProcess: true if no other process makes IDs.';
+
+/** Where in a registry a worker ID is kept. */
+type WorkerIdOrder = Pick<DrawnWorkerIds, 'at' | 'placeOf'>;
+
+/** The order of a registry that is shared. */
+const ASCENDING: WorkerIdOrder = { at: (place) => place, placeOf: (workerId) => workerId };
 
 /** The history of a registry in memory begins with the process and never changes. */
 const HISTORY_ID = 'memory';
@@ -63,34 +86,66 @@ const HISTORY_ID = 'memory';
 class MemoryLeaseStore implements LeaseStore, ShowsOptions<'memory'> {
   readonly description: string;
   readonly renewable = true;
+  readonly isOnLoopback = true;
 
   private readonly registry: MemoryRegistry;
   private readonly ownsRegistry: boolean;
+  private readonly onlyProcess: boolean;
   private readonly clock: Pick<Clock, 'now'>;
+  private order: WorkerIdOrder = ASCENDING;
 
-  constructor({ registry, namespace, clock }: Checked<typeof MEMORY_OPTIONS>) {
+  constructor({ registry, namespace, onlyProcess, clock }: Checked<typeof MEMORY_OPTIONS>) {
     this.description = `memory namespace "${namespace}"`;
     this.registry = registry ?? new MemoryRegistry();
     this.ownsRegistry = registry === undefined;
+    this.onlyProcess = onlyProcess;
     this.clock = clock;
+  }
+
+  /** @throws InvalidOptionError in production, unless `onlyProcess` is set */
+  open({ warn }: StoreSettings): void {
+    if (this.onlyProcess || testWorker() !== undefined) return;
+    if (process.env.NODE_ENV === 'production') {
+      throw new InvalidOptionError(
+        'store',
+        'memoryLeaseStore()',
+        'keeps leases in this process alone, and NODE_ENV is production. Two processes would make equal IDs',
+        SHARED_STORE,
+      );
+    }
+    warn?.(
+      `${this.description} is for one process: it draws the worker ID at random, so two processes can make equal IDs. ${SHARED_STORE}`,
+    );
   }
 
   async lease(request: LeaseRequest): Promise<LeaseReply> {
     checkLeaseRequest(request);
-    const assumeNew = this.ownsRegistry || request.assumeNew;
     const server = { nowMs: this.nowMs(), historyId: HISTORY_ID };
-    return this.registry.lease({ ...request, assumeNew }, server);
+    if (!this.ownsRegistry) return this.registry.lease(request, server);
+    const { claim, firstWorkerId, workerCount } = request;
+    this.order = new DrawnWorkerIds(drawnStart(), firstWorkerId, workerCount);
+    const place = claim && { ...claim, workerId: this.order.placeOf(claim.workerId) };
+    const reply = this.registry.lease({ ...request, assumeNew: true, claim: place }, server);
+    return reply.outcome === 'new' ? { ...reply, workerId: this.order.at(reply.workerId) } : reply;
   }
 
   async release(request: ReleaseRequest): Promise<ReleaseReply> {
     checkReleaseRequest(request);
-    const reply = this.registry.release(request);
+    const workerId = this.order.placeOf(request.workerId);
+    const reply = this.registry.release({ ...request, workerId });
     if (reply.outcome === 'corrupt') throw new StoreCorruptError(this.description, reply.field, reply.stored);
     return reply;
   }
 
   async inspect(): Promise<RegistrySnapshot> {
-    return readSnapshot(this.registry.fields, this.nowMs());
+    const snapshot = readSnapshot(this.registry.fields, this.nowMs());
+    if (!this.ownsRegistry) return snapshot;
+    const rows = snapshot.rows.map((row) => ({ ...row, workerId: this.order.at(row.workerId) }));
+    return {
+      ...snapshot,
+      freshWorkerId: undefined,
+      rows: rows.toSorted((one, other) => one.workerId - other.workerId),
+    };
   }
 
   [STORE_OPTIONS]() {
@@ -106,8 +161,9 @@ class MemoryLeaseStore implements LeaseStore, ShowsOptions<'memory'> {
 }
 
 /**
- * Keeps leases in the memory of this process, for tests. Two processes don't see each other's leases and make duplicates. A
- * process that restarts while its clock is behind the last ID that it made does so, too.
+ * Keeps leases in the memory of this process, for a first try and for tests. Two processes don't see each other's leases: they make
+ * equal IDs if they draw the same worker ID. A process that restarts while its clock is behind the last ID that it made can do so,
+ * too. It refuses to open if `NODE_ENV` is `production`, unless you set `onlyProcess`.
  *
  * @throws InvalidOptionError if an option is unknown or `registry` is not a `MemoryRegistry`
  */

@@ -1,8 +1,17 @@
-import { Cluster, type ClusterOptions, Redis, type RedisOptions } from 'ioredis';
+import {
+  Cluster,
+  type ClusterNode,
+  type ClusterOptions,
+  Redis,
+  type RedisOptions,
+  type SentinelAddress,
+} from 'ioredis';
 import { InvalidOptionError } from '../../core/errors/input-errors.js';
 import { safeReason } from '../../core/errors/foreign-error.js';
 import { REDACTED } from '../../core/errors/show-value.js';
 import { type Credentials, credentialsIn, credentialsOfClient } from '../../kit/credentials.js';
+import { areLoopbackHosts } from '../../kit/loopback.js';
+import { parsedServerUrl } from '../../kit/server-url.js';
 import { requireDatabase } from './database.js';
 import type { RedisLeaseStoreOptions } from './redis-options.js';
 
@@ -16,6 +25,8 @@ export interface ConnectionProfile {
   /** Reads the credentials each time, since an app may change the password in the options of its client. */
   readonly credentials: () => Credentials;
   readonly connect: ConnectionMaker;
+  /** Whether all addresses are this machine. */
+  readonly isOnLoopback: boolean;
 }
 
 const RECONNECT_WITHIN_MS = 500;
@@ -98,14 +109,15 @@ export function connectionProfile(given: RedisLeaseStoreOptions): ConnectionProf
     requireDatabaseZero('cluster.options', cluster.options);
     const connect: ConnectionMaker = (callTimeoutMs) =>
       new Cluster([...cluster.nodes], clusterOptions(connectionName, callTimeoutMs, cluster.options));
-    return { database: 0, credentials: () => credentialsIn(cluster.options, cluster.nodes), connect };
+    const credentials = () => credentialsIn(cluster.options, cluster.nodes);
+    return { database: 0, credentials, connect, isOnLoopback: areLoopbackHosts(cluster.nodes.map(hostOf)) };
   }
   if (client && isCluster(client)) {
     requireDatabaseZero('client.options', client.options);
     const connect: ConnectionMaker = (callTimeoutMs) =>
       client.duplicate([], clusterOptions(connectionName, callTimeoutMs, client.options));
     const credentials = () => credentialsIn(client.options, Reflect.get(client, 'startupNodes'));
-    return { database: 0, credentials, connect };
+    return { database: 0, credentials, connect, isOnLoopback: false };
   }
   // The template never connects. Duplicating it lets the store's bounds override the query string of the URL.
   const bySentinel = sentinels ? { sentinels: [...sentinels], name } : {};
@@ -115,7 +127,18 @@ export function connectionProfile(given: RedisLeaseStoreOptions): ConnectionProf
     database: requireDatabase(client ? 'client.options.db' : 'db', template.options.db),
     credentials: () => (client ? credentialsOfClient(client.options) : credentialsIn(url, all)),
     connect: (callTimeoutMs) => template.duplicate(singleOptions(connectionName, callTimeoutMs)),
+    isOnLoopback: areLoopbackHosts(
+      template.options.sentinels?.map(hostOf) ?? [template.options.path ?? template.options.host],
+    ),
   };
+}
+
+/** Returns the host of a node: a port is one of this machine, as ioredis takes it. */
+function hostOf(node: ClusterNode | Partial<SentinelAddress>): unknown {
+  if (typeof node === 'object') return node.host;
+  return typeof node === 'number'
+    ? 'localhost'
+    : parsedServerUrl(node.includes('://') ? node : `redis://${node}`)?.hostname;
 }
 
 function made(make: () => Redis): Redis {

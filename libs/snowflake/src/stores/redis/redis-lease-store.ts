@@ -30,6 +30,7 @@ import {
 export class RedisLeaseStore implements LeaseStore, ShowsOptions<'redis', RedisLeaseStoreOptions> {
   readonly description: string;
   readonly renewable = true;
+  readonly isOnLoopback: boolean;
 
   /** Private, so that printing the store does not show the password. */
   readonly #options: RedisLeaseStoreOptions;
@@ -44,7 +45,8 @@ export class RedisLeaseStore implements LeaseStore, ShowsOptions<'redis', RedisL
     this.description = `redis namespace "${options.namespace}"`;
     this.key = registryKey(options.namespace);
     this.trust = { minReplicas, assumeNoLostWrites };
-    const { database, credentials, connect } = connectionProfile(options);
+    const { database, credentials, connect, isOnLoopback } = connectionProfile(options);
+    this.isOnLoopback = isOnLoopback;
     const texts = {
       lease: inDatabase(scripts.lease, database),
       prove: inDatabase(scripts.prove, database),

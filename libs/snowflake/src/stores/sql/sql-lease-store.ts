@@ -21,6 +21,7 @@ import { LEASE_TABLES, type LeaseTableName } from './lease-tables.js';
 import type { SqlContent } from '../../kit/sql/content.js';
 import { OwnConnection } from '../../kit/sql/own-connection.js';
 import type { SqlDialect } from '../../kit/sql/dialects/dialect.js';
+import { isDatabaseOnLoopback } from '../../kit/sql/database/database-address.js';
 import { dataSourceOptions } from '../../kit/sql/database/database-choice.js';
 import { checkSqlOptions, type SqlLeaseStoreOptions, type SqlSettings } from './sql-options.js';
 import { SqlRegistry } from './sql-registry.js';
@@ -28,6 +29,7 @@ import { SqlRegistry } from './sql-registry.js';
 /** Keeps leases in a database with transactions. Tests alter the dialect to set the time. */
 export class SqlLeaseStore implements LeaseStore, ShowsOptions<'sql', SqlSettings> {
   readonly renewable = true;
+  readonly isOnLoopback: boolean;
 
   /** Private, so that printing the store does not show the password. */
   readonly #settings: SqlSettings;
@@ -39,6 +41,8 @@ export class SqlLeaseStore implements LeaseStore, ShowsOptions<'sql', SqlSetting
     const { dataSource, namespace } = settings;
     const known = typeof dataSource === 'function' ? undefined : dataSourceOptions(dataSource);
     if (known) requireSharedDatabase(known, LEASE_TABLES.use);
+    // A function of the app gives the address later, and may give another one each time.
+    this.isOnLoopback = known !== undefined && isDatabaseOnLoopback(known);
     const kind = known ? kindOf(known) : 'sql';
     const describe = (place?: string): string => describeSql(kind, namespace, place);
     this.connection = new OwnConnection(describe, leaseContent(settings), systemClock, alter);

@@ -1,5 +1,6 @@
 import { type DatabaseOptions, masterOf } from './database-options.js';
 import { InvalidOptionError } from '../../../core/errors/input-errors.js';
+import { isLoopbackHost } from '../../loopback.js';
 import { redact } from '../../../core/errors/show-value.js';
 
 /** Where a driver connects to, as far as the options of a DataSource say so. */
@@ -97,4 +98,16 @@ function isReadableByPg(url: string): boolean {
 function hasPort(base: string): boolean {
   const [, port = ''] = base.slice(base.lastIndexOf('@') + 1).split(':');
   return port === '' || Number.isInteger(Number.parseInt(port, 10));
+}
+
+/** Returns whether a database is a file, or its server runs on this machine, as far as the options show. */
+export function isDatabaseOnLoopback(options: DatabaseOptions): boolean {
+  if (!Object.hasOwn(SCHEMES, options.type)) return true;
+  const { url, host, socketPath } = writerOf(options).place;
+  if (typeof url !== 'string' || url === '') return isLoopbackHost(socketPath ?? host);
+  if (url.startsWith('/') || url.startsWith('socket:')) return true;
+  const form = [url, url.replace('@/', '@localhost/')].find((each) => URL.canParse(each));
+  if (form === undefined) return false;
+  const { hostname, searchParams } = new URL(form);
+  return isLoopbackHost(searchParams.get('host') ?? searchParams.get('socketPath') ?? hostname);
 }
