@@ -1,6 +1,6 @@
 export { bytesCodec } from './core/codecs/bytes-codec.js';
 export type { IdCodec } from './core/codecs/id-codec.js';
-export { prefixedCodec } from './core/codecs/prefixed-codec.js';
+export { prefixedCodec, type PrefixedCodec, type PrefixedId } from './core/codecs/prefixed-codec.js';
 export {
   base32Codec,
   base36Codec,

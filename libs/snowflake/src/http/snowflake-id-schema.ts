@@ -5,14 +5,14 @@ import { ClientIdReader } from '../core/client-ids/client-id-reader.js';
  * The part of [Standard Schema](https://standardschema.dev) version 1 that a schema of an ID implements. The package of the
  * standard contains only types, so this copy saves a dependency.
  */
-export interface SnowflakeIdSchema {
+export interface SnowflakeIdSchema<Encoded extends string = string> {
   readonly '~standard': {
     readonly version: 1;
     readonly vendor: 'nestjs-snowflake';
     readonly validate: (
       value: unknown,
     ) => { readonly value: string } | { readonly issues: readonly { readonly message: string }[] };
-    readonly types?: { readonly input: string; readonly output: string };
+    readonly types?: { readonly input: Encoded; readonly output: string };
   };
 }
 
@@ -29,7 +29,9 @@ export interface SnowflakeIdSchema {
  * }
  * ```
  */
-export function snowflakeIdSchema(options: ClientIdOptions = {}): SnowflakeIdSchema {
+export function snowflakeIdSchema<Encoded extends string = string>(
+  options: ClientIdOptions<Encoded> = {},
+): SnowflakeIdSchema<Encoded> {
   const reader = ClientIdReader.of(options);
   const validate = (value: unknown): ReturnType<SnowflakeIdSchema['~standard']['validate']> => {
     const { id, problem } = reader.read(value);

@@ -65,8 +65,10 @@ const OPTIONS = {
 export function obfuscatingCodec(options: ObfuscatingCodecOptions): IdCodec<string> {
   const { keys: ciphers, current, text } = checkedOptions('options', options, OPTIONS);
   const { version, cipher } = requireCurrent(current, ciphers);
+  const pattern = text.pattern?.replace('^', `^[${[...ciphers.keys()].join('')}]`);
   return codecOf({
     preservesOrder: false,
+    ...(pattern && { pattern }),
     write: (id) => version + text.encode(cipher.encrypt(id)),
     read: (encoded) => readObfuscated(encoded, ciphers, text),
   });

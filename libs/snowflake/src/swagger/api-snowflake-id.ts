@@ -22,7 +22,7 @@ export const SNOWFLAKE_ID_SCHEMA = Object.freeze({
 /** The notation of the IDs in an API. */
 export interface SnowflakeIdNotation {
   /**
-   * The codec of the public ID, for a matching example.
+   * The codec of the public ID, for a matching example and pattern.
    *
    * @defaultValue decimal digits
    */
@@ -77,9 +77,11 @@ export function ApiSnowflakeIdQuery(
 }
 
 function schemaOf(codec: IdCodec<string> | undefined, isArray: unknown = false): object {
-  const schema =
-    codec === undefined
-      ? SNOWFLAKE_ID_SCHEMA
-      : { type: 'string', example: requireCodec('codec', codec).encode(EXAMPLE_ID) };
+  const schema = codec === undefined ? SNOWFLAKE_ID_SCHEMA : encodedSchema(requireCodec('codec', codec));
   return isArray === true ? { ...schema, example: [schema.example] } : schema;
+}
+
+function encodedSchema(codec: IdCodec<string>) {
+  const { pattern } = codec;
+  return { type: 'string', ...(pattern !== undefined && { pattern }), example: codec.encode(EXAMPLE_ID) };
 }

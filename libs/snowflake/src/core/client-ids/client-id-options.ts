@@ -3,9 +3,9 @@ import type { BitLayoutOptions, Instant } from '../layout/bit-layout-options.js'
 import type { LayoutPresetName } from '../layout/presets.js';
 
 /** Decides which IDs from clients are accepted. By default, every ID of 63 bits in decimal digits. */
-export interface ClientIdOptions {
+export interface ClientIdOptions<Encoded extends string = string> {
   /** Reads IDs in another notation, such as `prefixedCodec('ord')`. Default: decimal digits. */
-  readonly codec?: IdCodec<string>;
+  readonly codec?: IdCodec<Encoded>;
   /** The bit layout of the IDs, as in the module's options. Needed for time bounds if it isn't the default layout. */
   readonly layout?: BitLayoutOptions | LayoutPresetName;
   /** The epoch of the IDs, as in the module's options. Default: that of the preset, or 2024-01-01. */

@@ -7,7 +7,7 @@ import { BitLayout } from '../layout/bit-layout.js';
 import { layoutPreset, layoutPresets } from '../layout/presets.js';
 import { bytesCodec } from './bytes-codec.js';
 import type { IdCodec } from './id-codec.js';
-import { prefixedCodec } from './prefixed-codec.js';
+import { prefixedCodec, type PrefixedId } from './prefixed-codec.js';
 import {
   base32Codec,
   base36Codec,
@@ -145,6 +145,13 @@ describe.each(TEXT_CODECS)('the string of the $name codec', ({ codec, lengths, e
 
   it('decodes no other text to the same ID', () => {
     assertCanonical(codec, canonical);
+  });
+
+  it('matches the pattern of its codec, which other texts do not', () => {
+    const pattern = new RegExp(codec.pattern!);
+    fc.assert(fc.property(ids, (id) => pattern.test(codec.encode(id))));
+    for (const other of ['', ' ', `${example} `, `${example}\n`, `${example}${'0'.repeat(64)}`])
+      expect(pattern.test(other)).toBe(false);
   });
 
   it.each([
@@ -285,12 +292,30 @@ describe('the prefixed codec', () => {
   });
 
   it('shows the whole string, and which part is wrong', () => {
-    const codec = prefixedCodec('ord');
+    const codec: IdCodec<string> = prefixedCodec('ord');
     expect(() => codec.decode('inv_0SFjugjHF10')).toThrow('"inv_0SFjugjHF10" doesn\'t start with ord_');
     expect(() => codec.decode('ord_x')).toThrow('"ord_x" has a part after ord_ that is too short');
     expect(() => codec.decode('ord')).toThrow(InvalidIdError);
     expect(() => codec.decode('ORD_0SFjugjHF10')).toThrow(InvalidIdError);
   });
+
+  it('is kept apart from the codec of another prefix by the compiler, and at run time', () => {
+    const [orderIds, customerIds] = [prefixedCodec('ord'), prefixedCodec('cus')];
+    const customerId = customerIds.encode(README_ID);
+    // @ts-expect-error It is the ID of a customer.
+    expect(() => orderIds.decode(customerId)).toThrow(InvalidIdError);
+    const sold: { id: PrefixedId<'ord'> } = { id: orderIds.encode(README_ID) };
+    expect(orderIds.decode(sold.id)).toBe(README_ID);
+  });
+
+  it.each(['ord_0SFjugjHF10', 'cus_0SFjugjHF10', 'ord_x', 'ord_zzzzzzzzzzz', '', undefined, 7])(
+    'recognizes %j as what decode accepts, or not',
+    (value) => {
+      const codec = prefixedCodec('ord');
+      expect(codec.is(value)).toBe(value === 'ord_0SFjugjHF10');
+      if (codec.is(value)) expect(codec.decode(value)).toBe(README_ID);
+    },
+  );
 
   it("rethrows errors that aren't about the string", () => {
     const broken: IdCodec<string> = {

@@ -15,6 +15,12 @@ export interface IdCodec<Encoded> {
   readonly preservesOrder: boolean;
 
   /**
+   * A regular expression that matches every encoded ID, for API descriptions. Not every text that it matches is an encoded ID: use
+   * {@link decode} to check one. Absent for byte arrays, and for codecs that don't declare it.
+   */
+  readonly pattern?: string;
+
+  /**
    * Converts an ID to the encoded form.
    *
    * @param id decimal string or bigint
@@ -40,6 +46,7 @@ export interface IdCodec<Encoded> {
 /** The two directions of a codec: from and to bigints. */
 export interface CodecDirections<Encoded> {
   readonly preservesOrder: boolean;
+  readonly pattern?: string;
   /** @param id within 63 bits */
   write(id: bigint): Encoded;
   /** @param encoded any value that a caller passed, of unchecked type @throws InvalidIdError */
@@ -49,12 +56,14 @@ export interface CodecDirections<Encoded> {
 /** Returns a codec made of its two directions. Adds what all codecs share: validating and converting IDs. */
 export function codecOf<Encoded>({
   preservesOrder,
+  pattern,
   write,
   read,
 }: CodecDirections<Encoded>): IdCodec<Encoded> {
   const words = new WordsReader();
   return Object.freeze({
     preservesOrder,
+    ...(pattern !== undefined && { pattern }),
     encode: (id: string | bigint) => {
       words.read(id);
       return write(BigInt(id));

@@ -90,5 +90,6 @@ export function positionalCodec(alphabet: Alphabet, padded: boolean): IdCodec<st
     return value;
   };
   const write = (id: bigint): string => (padded ? notation.writePadded(id) : notation.writeShort(id));
-  return codecOf({ preservesOrder: padded, write, read });
+  const pattern = `^[${alphabet.digits}]{${padded ? width : `1,${width}`}}$`;
+  return codecOf({ preservesOrder: padded, pattern, write, read });
 }

@@ -7,6 +7,15 @@ const SEPARATOR = '_';
 /** The prefix of TypeID 0.3, with digits allowed as well. */
 const PREFIX = /^[a-z](?:[a-z0-9_]{0,61}[a-z0-9])?$/;
 
+/** The type of an ID with a prefix: `PrefixedId<'ord'>` is any string that begins with `ord_`. A prefix that is not a literal gives `string`. */
+export type PrefixedId<Prefix extends string> = string extends Prefix ? string : `${Prefix}_${string}`;
+
+/** A codec of IDs with a prefix. The compiler keeps the IDs of different prefixes apart. */
+export interface PrefixedCodec<Prefix extends string> extends IdCodec<PrefixedId<Prefix>> {
+  /** Returns whether `decode` accepts the value, so that the compiler takes it for an ID with this prefix. */
+  is(value: unknown): value is PrefixedId<Prefix>;
+}
+
 /** Returns whether {@link prefixedCodec} accepts the prefix. */
 export function isPrefix(prefix: unknown): prefix is string {
   return typeof prefix === 'string' && PREFIX.test(prefix);
@@ -28,9 +37,14 @@ export function isPrefix(prefix: unknown): prefix is string {
  * const orderIds = prefixedCodec('ord');
  * orderIds.encode('382475217496248322'); // 'ord_0SFjugjHF10'
  * orderIds.decode('ord_0SFjugjHF10'); // '382475217496248322'
+ * orderIds.decode('cus_0SFjugjHF10'); // refused by the compiler, and by an InvalidIdError
+ * if (orderIds.is(text)) orderIds.decode(text); // for a text from outside
  * ```
  */
-export function prefixedCodec(prefix: string, inner: IdCodec<string> = base62Codec()): IdCodec<string> {
+export function prefixedCodec<const Prefix extends string>(
+  prefix: Prefix,
+  inner: IdCodec<string> = base62Codec(),
+): PrefixedCodec<Prefix> {
   if (!isPrefix(prefix)) {
     throw new InvalidOptionError(
       'prefix',
@@ -40,7 +54,7 @@ export function prefixedCodec(prefix: string, inner: IdCodec<string> = base62Cod
     );
   }
   requireCodec('inner', inner);
-  const head = prefix + SEPARATOR;
+  const head = `${prefix}${SEPARATOR}` as const;
   const read = (encoded: unknown): bigint => {
     const remedy = `Pass a string from encode(), which starts with ${head}`;
     const text = requireText(encoded, `${remedy}.`);
@@ -52,6 +66,16 @@ export function prefixedCodec(prefix: string, inner: IdCodec<string> = base62Cod
       throw new InvalidIdError(text, `has a part after ${head} that ${error.problem}`, error.remedy);
     }
   };
-  const write = (id: bigint): string => head + inner.encode(id);
-  return codecOf({ preservesOrder: inner.preservesOrder, write, read });
+  const write = (id: bigint) => `${head}${inner.encode(id)}` as PrefixedId<Prefix>;
+  const pattern = inner.pattern?.replace('^', `^${head}`);
+  const codec = codecOf({ preservesOrder: inner.preservesOrder, ...(pattern && { pattern }), write, read });
+  const is = (value: unknown): value is PrefixedId<Prefix> => {
+    try {
+      return read(value) >= 0n;
+    } catch (error) {
+      if (error instanceof InvalidIdError) return false;
+      throw error;
+    }
+  };
+  return Object.freeze({ ...codec, is });
 }

@@ -42,6 +42,7 @@ export function readableCodec(layout: BitLayout): IdCodec<string> {
   const form = new ReadableForm(layout);
   return codecOf({
     preservesOrder: true,
+    pattern: form.pattern,
     write: (id) => form.write(id),
     read: (encoded) => form.read(encoded),
   });
@@ -51,6 +52,7 @@ class ReadableForm {
   private readonly decoder: IdDecoder;
   private readonly lowerFields: readonly { key: keyof LowerFields; max: number; width: number }[];
   private readonly remedy: string;
+  readonly pattern: string;
 
   constructor(private readonly layout: BitLayout) {
     this.decoder = new IdDecoder(layout);
@@ -65,6 +67,7 @@ class ReadableForm {
       const max = maxima[name];
       return [{ key: FIELD_KEYS[name], max, width: String(max).length }];
     });
+    this.pattern = `^\\d{8}T\\d{9}${this.lowerFields.map(({ width }) => `-\\d{${width}}`).join('')}$`;
     const example = this.write(0n);
     this.remedy = `Pass a string from encode() with the same layout, such as ${example}.`;
   }
