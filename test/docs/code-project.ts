@@ -12,6 +12,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type CodeBlock, ROOT } from './markdown.js';
 
+// As the test runner of an app sets it. jest.config.mjs deletes it for the specs of the library itself.
+process.env.NODE_ENV = 'test';
+
 /** A user's project with the code of a page. The first line of each block is a comment with its file name. */
 export class CodeProject {
   readonly files: readonly string[];

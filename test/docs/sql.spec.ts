@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Type } from '@nestjs/common';
 import { ConfigService } from '@nestjs/config';
 import { NestFactory } from '@nestjs/core';
-import { type LeaseOptions, type LeaseStore, SnowflakeIdMaker } from 'nestjs-snowflake';
+import { type LeaseStore, SnowflakeIdMaker } from 'nestjs-snowflake';
 import { sqlLeaseStore } from 'nestjs-snowflake/sql';
 import { CreateSnowflakeLeaseTables1767225600000 } from 'nestjs-snowflake/typeorm';
 import { DataSource, type MigrationInterface } from 'typeorm';
@@ -88,11 +88,6 @@ describe('the code of the page on SQL databases', () => {
     } finally {
       rmSync(folder, { recursive: true });
     }
-  });
-
-  it('the setting for development skips every wait', async () => {
-    const lease = await page.run<LeaseOptions>('development.ts', 'lease');
-    expect(lease).toEqual({ possibleLoss: 'ignore' });
   });
 
   it('a user with the printed rights can lease after the migration', async () => {

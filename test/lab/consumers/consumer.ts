@@ -62,7 +62,8 @@ export class Consumer {
 
   /** Starts a file that prints a URL, with more environment variables. @throws Error if it prints none */
   start(file: string, settings: NodeJS.ProcessEnv = {}): Promise<AppProcess> {
-    return AppProcess.start(file, this.folder, { ...this.env(), ...settings });
+    // As `nest start` of a developer, so that an app whose leases are on this machine does not wait for lost ones.
+    return AppProcess.start(file, this.folder, { ...this.env(), NODE_ENV: 'development', ...settings });
   }
 
   /** Starts a file that prints a URL, visits it, ends the process with a signal, and waits for that. */

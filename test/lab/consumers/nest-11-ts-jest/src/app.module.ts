@@ -20,10 +20,6 @@ import { OrdersService } from './orders.service';
           url: config.getOrThrow('REDIS_URL'),
           namespace: 'shop',
         }),
-        lease: {
-          possibleLoss:
-            process.env.NODE_ENV === 'production' ? 'wait' : 'ignore',
-        },
       }),
     }),
     TypeOrmModule.forRootAsync({

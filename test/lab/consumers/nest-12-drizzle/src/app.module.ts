@@ -5,7 +5,7 @@ import { DatabaseModule } from './database.module.js';
 import { OrdersController } from './orders.controller.js';
 import { OrdersService } from './orders.service.js';
 
-const { LEASE_FILE = 'leases.sqlite', WORKER_ID, NODE_ENV } = process.env;
+const { LEASE_FILE = 'leases.sqlite', WORKER_ID } = process.env;
 
 const leases = sqlLeaseStore({
   url: `sqlite:${LEASE_FILE}`,
@@ -21,7 +21,6 @@ const leases = sqlLeaseStore({
       store: WORKER_ID
         ? staticLeaseStore({ workerId: Number(WORKER_ID) })
         : leases,
-      lease: { possibleLoss: NODE_ENV === 'production' ? 'wait' : 'ignore' },
     }),
     DatabaseModule,
   ],

@@ -5,7 +5,7 @@ import { OrdersController } from './orders.controller.js';
 import { OrdersService } from './orders.service.js';
 import { PrismaModule } from './prisma.module.js';
 
-const { DATABASE_URL = '', WORKER_ID, NODE_ENV } = process.env;
+const { DATABASE_URL = '', WORKER_ID } = process.env;
 
 @Module({
   imports: [
@@ -20,7 +20,6 @@ const { DATABASE_URL = '', WORKER_ID, NODE_ENV } = process.env;
             // `prisma migrate dev` would drop tables that it finds in its own schema.
             schema: 'snowflake',
           }),
-      lease: { possibleLoss: NODE_ENV === 'production' ? 'wait' : 'ignore' },
     }),
     PrismaModule,
   ],

@@ -17,10 +17,6 @@ import { OrdersService } from './orders.service.js';
           namespace: 'shop',
           createTable: true,
         }),
-        lease: {
-          possibleLoss:
-            process.env.NODE_ENV === 'production' ? 'wait' : 'ignore',
-        },
       }),
     }),
     TypeOrmModule.forRootAsync({
