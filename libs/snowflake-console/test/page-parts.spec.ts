@@ -59,7 +59,7 @@ describe('the facts of a layout', () => {
         const tick = layout.tickAt(roundsFromMs);
         const first = layout.compose({ tick, workerId: 0, sequence: 0 });
         expect(first).toBeGreaterThan(BigInt(Number.MAX_SAFE_INTEGER));
-        const before = new IdDecoder(layout).lastIdAt(layout.startOfTick(tick - 1));
+        const before = new IdDecoder(layout).lastIdAt(new Date(layout.startOfTick(tick - 1)));
         expect(BigInt(before)).toBeLessThanOrEqual(BigInt(Number.MAX_SAFE_INTEGER));
       }
     }

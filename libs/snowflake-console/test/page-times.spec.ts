@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { BitLayout } from 'nestjs-snowflake/core';
 import { timeOfId } from '../page/src/ids/time-of-id.js';
+import { instantIn } from '../page/src/time/instant.js';
 import { inputOf, momentFrom, type OffsetAt, offsetText, wallTime } from '../page/src/time/local-input.js';
 import { rangeOutcome, type RangeProblem } from '../page/src/time/range-problem.js';
 
@@ -62,17 +63,35 @@ describe('a time that is entered', () => {
     expect(wallTime(inputOf(Date.parse(iso), utc), utc)?.instants).toEqual([Date.parse(iso)]);
   });
 
-  it.each(['', 'tomorrow', '2026-02-30T00:00', '275761-01-01T00:00', '275760-12-31T00:00'])(
-    'refuses "%s" as a time',
-    (input) => {
-      expect(wallTime(input, newYork)).toBeUndefined();
-    },
-  );
+  it.each([
+    '',
+    'tomorrow',
+    '2026-02-30T00:00',
+    '2026-02-28T00:00:60',
+    '275761-01-01T00:00',
+    '275760-12-31T00:00',
+  ])('refuses "%s" as a time', (input) => {
+    expect(wallTime(input, newYork)).toBeUndefined();
+  });
 
   it('shows a time with its offset', () => {
     expect(offsetText(Date.parse('2026-11-01T06:30:00Z'), newYork)).toBe('UTC−05:00');
     expect(offsetText(0, offsetIn('Asia/Kathmandu'))).toBe('UTC+05:30');
   });
+});
+
+describe('a time in an address', () => {
+  it('reads an instant, and Unix time in milliseconds', () => {
+    const ms = Date.parse('2026-02-01T00:00:00Z');
+    expect([instantIn('2026-02-01'), instantIn(String(ms))]).toEqual([ms, ms]);
+  });
+
+  it.each(['2026-02-30', '2026-02-29T10:00:00Z', '5Z', '2026-02-01T10:00:00', '1769904000', 'yesterday'])(
+    'reads no instant from "%s"',
+    (text) => {
+      expect(instantIn(text)).toBeUndefined();
+    },
+  );
 });
 
 describe('the range between two times', () => {

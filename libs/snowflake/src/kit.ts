@@ -12,7 +12,7 @@ export { safeCopy, safeReason } from './core/errors/foreign-error.js';
 export { Redaction, UNKNOWN_SECRETS } from './core/errors/redaction.js';
 export { REDACTED, safeValue, showValue } from './core/errors/show-value.js';
 export { layoutOf } from './core/layout/layout-of.js';
-export { instantMs } from './core/layout/layout-validation.js';
+export { instantMs } from './core/layout/instant.js';
 export { editsBetween } from './core/options/nearest-name.js';
 export {
   requireBoolean,

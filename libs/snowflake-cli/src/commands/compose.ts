@@ -45,7 +45,7 @@ export function addCompose(program: Command, terminal: Terminal): void {
 }
 
 function tickOf(time: string, layout: BitLayout, nowMs: number): number {
-  const tick = layout.tickAt(readTime('--time', time, nowMs));
+  const tick = layout.tickAt(readTime('--time', time, nowMs).getTime());
   if (tick >= 0 && tick <= layout.maxTick) return tick;
   const [from, until] = [new Date(layout.epochMs), layout.expiresAt].map((end) => end.toISOString());
   throw new InvalidOptionError(

@@ -20,8 +20,8 @@ export function addRange(program: Command, terminal: Terminal): void {
     .action(async (fromText: string, toText: string, flags: RangeFlags) => {
       const layout = await layoutFrom(flags);
       const nowMs = terminal.now();
-      const from = new Date(readTime('from', fromText, nowMs));
-      const to = new Date(readTime('to', toText, nowMs));
+      const from = readTime('from', fromText, nowMs);
+      const to = readTime('to', toText, nowMs);
       const { first, before } = new IdDecoder(layout).idRange(from, to);
       terminal.print(
         flags.json

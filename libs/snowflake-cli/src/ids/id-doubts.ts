@@ -17,7 +17,7 @@ export function doubtsAbout(
   { input, nowMs }: { readonly input: string; readonly nowMs: number },
 ): (keyof typeof DOUBTS)[] {
   return decoder
-    .doubts(id, nowMs)
+    .doubts(id, new Date(nowMs))
     .filter((doubt) => doubt !== 'beyondEnd')
     .filter((doubt) => doubt !== 'rounded' || input === id);
 }

@@ -29,8 +29,8 @@ export interface SnowflakeOptions extends GeneratorOptions {
    * The instant that timestamps count from.
    * Bounds: not in the future.
    *
-   * A string must be a date alone, which means UTC, or end with `Z` or an offset. Never change the epoch within a
-   * namespace.
+   * A string must be a date alone, which means UTC, or a date and a time with `Z` or an offset. A number counts
+   * milliseconds, never seconds. Never change the epoch within a namespace.
    *
    * @defaultValue `'2024-01-01T00:00:00Z'`, or the epoch of the preset
    */

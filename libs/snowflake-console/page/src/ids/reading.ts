@@ -32,7 +32,7 @@ export function readingOf(
   if (!isInRange(id)) {
     return { text, id, line, position, warnings: [id.startsWith('-') ? 'negative' : 'tooLarge'] };
   }
-  const warnings = decoder.doubts(id, nowMs);
+  const warnings = decoder.doubts(id, new Date(nowMs));
   if (warnings.includes('beyondEnd')) return { text, id, line, position, warnings };
   const { timestampMs, datacenterId, workerId, sequence } = decoder.decode(id);
   return { text, id, line, position, fields: { timestampMs, datacenterId, workerId, sequence }, warnings };

@@ -1,4 +1,5 @@
-import { BitLayout, type BitLayoutOptions } from 'nestjs-snowflake/core';
+import type { BitLayoutOptions } from 'nestjs-snowflake/core';
+import { instantOf } from '../time/instant.js';
 
 /** The options of a layout that are numbers. */
 export type Width = Exclude<keyof BitLayoutOptions, 'order'>;
@@ -27,9 +28,5 @@ export function bitsOfFields({
 
 /** Returns whether a text is an instant that doesn't depend on the time zone. */
 export function isEpoch(text: string): boolean {
-  try {
-    return new BitLayout({}, text).epochMs !== undefined;
-  } catch {
-    return false;
-  }
+  return instantOf(text) !== undefined;
 }

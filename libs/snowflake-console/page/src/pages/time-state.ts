@@ -1,9 +1,10 @@
 import { signal } from '@preact/signals';
 import { timeOfId } from '../ids/time-of-id.js';
-import { numberOf, takeChoice, takeText } from '../state/parameters.js';
+import { takeChoice, takeText } from '../state/parameters.js';
 import type { Parameters } from '../state/route.js';
 import { layout } from '../state/settings.js';
 import { localOffset, type Moment, momentOf, noOffset, type OffsetAt } from '../time/local-input.js';
+import { instantIn } from '../time/instant.js';
 import { type Dialect, DIALECTS } from '../time/range-sql.js';
 
 const HOUR_MS = 3_600_000;
@@ -71,7 +72,6 @@ export function takeMoment(
 ): void {
   const text = parameters.get(name);
   if (text === null) return;
-  // Links that people write by hand have Unix times in milliseconds, too.
-  const ms = numberOf(text) ?? Date.parse(text);
-  into.value = Number.isNaN(new Date(ms).getTime()) ? { text: '' } : momentOf(ms, offsetAt);
+  const ms = instantIn(text);
+  into.value = ms === undefined ? { text: '' } : momentOf(ms, offsetAt);
 }

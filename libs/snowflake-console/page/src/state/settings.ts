@@ -7,6 +7,7 @@ import {
   type LayoutPresetName,
 } from 'nestjs-snowflake/core';
 import { appFacts } from '../live/app-facts.js';
+import { instantOf } from '../time/instant.js';
 
 /** `default` is the library's own layout, `custom` the one that the fields of the form describe. */
 export type LayoutChoice = 'default' | 'custom' | LayoutPresetName | AppChoice;
@@ -40,7 +41,7 @@ export const DEFAULT_FORM: LayoutForm = {
 /** The layouts of the app's ID makers. */
 export const appLayouts = computed(() =>
   (appFacts.value?.makers ?? []).map(({ name, layout: { epochMs, ...options } }) => {
-    const bits = new BitLayout(options, epochMs);
+    const bits = new BitLayout(options, new Date(epochMs));
     return { name, choice: `app:${name}` satisfies AppChoice as AppChoice, layout: bits, options };
   }),
 );
@@ -100,7 +101,7 @@ export function asAppForm(form: LayoutForm): LayoutForm {
 }
 
 function asText({ options: { order, ...widths }, epoch }: LayoutForm): string {
-  return JSON.stringify([Object.entries(widths).sort(), order, Date.parse(epoch)]);
+  return JSON.stringify([Object.entries(widths).sort(), order, instantOf(epoch)]);
 }
 
 /** The layout that all pages read and write IDs with. */

@@ -80,7 +80,8 @@ function wallMsOf(input: string): number | undefined {
   date.setUTCFullYear(year, month - 1, day);
   date.setUTCHours(hour, minute, second || 0, Number((parts[7] ?? '').padEnd(3, '0')));
   const wallMs = date.getTime();
-  const isReal = date.getUTCMonth() === month - 1 && date.getUTCDate() === day && hour < 24 && minute < 60;
+  const isDay = date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
+  const isReal = isDay && hour < 24 && minute < 60 && (second || 0) < 60;
   return isReal ? wallMs : undefined;
 }
 

@@ -20,7 +20,7 @@ export function rangeOutcome(
   if (toMs <= layout.epochMs) return { problem: 'beforeEpoch' };
   // The ID that follows the range has to fit into the layout, too.
   if (layout.tickAt(toMs + layout.tickMs - 1) > layout.maxTick) return { problem: 'afterEnd' };
-  const range = new IdDecoder(layout).idRange(fromMs, toMs);
+  const range = new IdDecoder(layout).idRange(new Date(fromMs), new Date(toMs));
   return range.first === range.before
     ? { problem: 'withinTick' }
     : { range, beginsBeforeEpoch: fromMs < layout.epochMs };

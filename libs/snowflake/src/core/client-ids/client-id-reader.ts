@@ -6,7 +6,7 @@ import { IdDecoder } from '../ids/decoder.js';
 import { wordsOf } from '../ids/id-words.js';
 import { layoutOf } from '../layout/layout-of.js';
 import type { BitLayoutOptions, Instant } from '../layout/bit-layout-options.js';
-import { instantMs } from '../layout/layout-validation.js';
+import { instantMs } from '../layout/instant.js';
 import type { LayoutPresetName } from '../layout/presets.js';
 import {
   type Checked,

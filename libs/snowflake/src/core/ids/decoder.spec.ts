@@ -25,7 +25,7 @@ const layouts: fc.Arbitrary<BitLayoutOptions> = fc
   });
 
 /** Instants from just before 1970 to after the present. */
-const epochs = fc.integer({ min: -1e12, max: 4e12 });
+const epochs = fc.integer({ min: -1e12, max: 4e12 }).map((ms) => new Date(ms));
 
 describe('wordsOf', () => {
   it('reads every 63-bit ID exactly, from strings and bigints', () => {
@@ -129,7 +129,8 @@ describe('IdDecoder', () => {
         expect(BigInt(decoder.firstIdAt(decoded.timestamp))).toBeLessThanOrEqual(id);
         expect(BigInt(decoder.lastIdAt(decoded.timestamp))).toBeGreaterThanOrEqual(id);
         if (fields.tick > 0) {
-          expect(BigInt(decoder.lastIdAt(layout.startOfTick(fields.tick) - 1))).toBeLessThan(id);
+          const before = new Date(layout.startOfTick(fields.tick) - 1);
+          expect(BigInt(decoder.lastIdAt(before))).toBeLessThan(id);
         }
       }),
       { numRuns: runs(500) },
@@ -231,7 +232,10 @@ describe('idRange', () => {
   it('bounds exactly the IDs whose time is in the range, for any layout', () => {
     fc.assert(
       fc.property(ranges, (range) => {
-        const { first, before } = new IdDecoder(range.layout).idRange(range.fromMs, range.toMs);
+        const { first, before } = new IdDecoder(range.layout).idRange(
+          new Date(range.fromMs),
+          new Date(range.toMs),
+        );
         expect(misjudged(range, first, before)).toEqual([]);
       }),
       { numRuns: runs(200) },
@@ -242,7 +246,8 @@ describe('idRange', () => {
     fc.assert(
       fc.property(ranges, fc.nat(60_000), ({ layout, fromMs, toMs }, more) => {
         const decoder = new IdDecoder(layout);
-        expect(decoder.idRange(fromMs, toMs).before).toBe(decoder.idRange(toMs, toMs + more).first);
+        const [from, to, end] = [fromMs, toMs, toMs + more].map((ms) => new Date(ms)) as [Date, Date, Date];
+        expect(decoder.idRange(from, to).before).toBe(decoder.idRange(to, end).first);
       }),
     );
   });
@@ -250,7 +255,7 @@ describe('idRange', () => {
   it('detects bounds that are off by one (control)', () => {
     const layout = new BitLayout({}, 0);
     const range = { layout, fromMs: 1000, toMs: 1010 };
-    const { first, before } = new IdDecoder(layout).idRange(1000, 1010);
+    const { first, before } = new IdDecoder(layout).idRange(new Date(1000), new Date(1010));
     const oneMore = (id: string, by: bigint): string => String(BigInt(id) + by);
     expect(misjudged(range, oneMore(first, 1n), before)).toHaveLength(1);
     expect(misjudged(range, oneMore(first, -1n), before)).toHaveLength(1);
@@ -272,6 +277,8 @@ describe('idRange', () => {
     ['2100-01-02', '2100-01-03', /^from is after the end of the layout/],
     ['yesterday', '2024-01-01', /^from is not a valid instant/],
     ['2024-01-01', Number.NaN, /^to is not a valid instant/],
+    ['2026-02-01', '2026-02-29', /^to is not a valid instant, because this day or time does not exist/],
+    [1_767_225_600, 1_767_312_000, /^from looks like Unix time in seconds/],
   ])('refuses from %o to %o', (from, to, message) => {
     const decoder = new IdDecoder(new BitLayout({}, '2024-01-01T00:00:00Z'));
     expect(() => decoder.idRange(from, to)).toThrow(message);

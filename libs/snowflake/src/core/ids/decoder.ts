@@ -5,7 +5,7 @@ import type { Instant } from '../layout/bit-layout-options.js';
 import { InvalidIdError, InvalidOptionError } from '../errors/input-errors.js';
 import { FieldReader } from './field-reader.js';
 import { HIGH_HALF, LOW_HALF, WordsReader } from './id-words.js';
-import { instantMs } from '../layout/layout-validation.js';
+import { instantMs } from '../layout/instant.js';
 
 /** All IDs of a time range: `id >= first AND id < before`. Both bounds are equal if the range contains no ID. */
 export interface IdRange {

@@ -53,5 +53,10 @@ export interface BitLayoutOptions {
   order?: readonly LowerFieldName[];
 }
 
-/** An instant: an ISO 8601 string, a `Date`, or Unix time in milliseconds. */
+/**
+ * An instant: a string as in RFC 3339, a `Date`, or Unix time in milliseconds.
+ *
+ * A string is a date alone, such as `'2024-01-01'` (in UTC), or a date and a time with `Z` or an offset. The day must exist. A number
+ * between -10<sup>11</sup> and 10<sup>11</sup> other than 0 is refused, because it is probably Unix time in seconds.
+ */
 export type Instant = string | Date | number;

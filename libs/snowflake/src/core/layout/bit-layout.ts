@@ -1,12 +1,7 @@
 import { InvalidOptionError } from '../errors/input-errors.js';
 import type { BitLayoutOptions, FieldName, Instant, LowerFieldName } from './bit-layout-options.js';
-import {
-  checkedLayout,
-  fieldBits,
-  instantMs,
-  lowerFieldOrder,
-  withEveryLowerField,
-} from './layout-validation.js';
+import { checkedLayout, fieldBits, lowerFieldOrder, withEveryLowerField } from './layout-validation.js';
+import { instantMs } from './instant.js';
 import { readFingerprint, writeFingerprint } from './layout-fingerprint.js';
 import { requireObject, requireWholeNumber } from '../options/option-checks.js';
 
@@ -105,7 +100,7 @@ export class BitLayout {
     );
   }
 
-  /** Returns the options that make this layout again, together with `epochMs` as the epoch. */
+  /** Returns the options that make this layout again, together with `new Date(epochMs)` as the epoch. */
   toOptions(): Required<BitLayoutOptions> {
     const lower = this.fields.map(({ name }) => name).filter((name) => name !== 'timestamp');
     return {

@@ -1,5 +1,5 @@
 import { InvalidOptionError } from '../errors/input-errors.js';
-import type { BitLayoutOptions, FieldName, Instant, LowerFieldName } from './bit-layout-options.js';
+import type { BitLayoutOptions, FieldName, LowerFieldName } from './bit-layout-options.js';
 import { requireWholeNumber } from '../options/option-checks.js';
 import {
   type Checked,
@@ -12,40 +12,6 @@ import {
 /** The sign bit stays 0, so that IDs are positive in signed 64-bit columns. */
 const ID_BITS = 63;
 const DEFAULT_ORDER: readonly LowerFieldName[] = ['datacenter', 'worker', 'sequence'];
-
-/** Matches a date without a time, which JavaScript parses as UTC, or a string that ends with a time zone. */
-const SAME_EVERYWHERE = /^[+-]?\d{4,6}(-\d\d){0,2}$|(Z|GMT|UTC|[+-]\d\d:?\d\d)$/i;
-
-/**
- * Converts an instant to Unix time in milliseconds.
- *
- * @throws InvalidOptionError if it is invalid, or its meaning depends on the time zone of the process
- */
-export function instantMs(option: string, instant: Instant): number {
-  if (typeof instant === 'string' && !Number.isNaN(Date.parse(instant)) && !SAME_EVERYWHERE.test(instant)) {
-    throw new InvalidOptionError(
-      option,
-      instant,
-      'is a different instant in each time zone',
-      "Add 'Z' for UTC, or an offset such as '+01:00'.",
-    );
-  }
-  const ms =
-    typeof instant === 'number'
-      ? instant
-      : typeof instant === 'string'
-        ? Date.parse(instant)
-        : instant instanceof Date
-          ? instant.getTime()
-          : Number.NaN;
-  if (Number.isSafeInteger(ms) && Math.abs(ms) <= 8.64e15) return ms;
-  throw new InvalidOptionError(
-    option,
-    instant,
-    'is not a valid instant',
-    "Use an ISO 8601 string such as '2024-01-01T00:00:00Z', a Date, or Unix time in whole milliseconds.",
-  );
-}
 
 /** Widths of the fields, in bits. */
 export interface FieldWidths {

@@ -3,6 +3,7 @@ import { runs } from '../../../../../test/support/runs.js';
 import { InvalidOptionError } from '../errors/input-errors.js';
 import { IdDecoder } from '../ids/decoder.js';
 import { MAX_ID } from '../ids/id-words.js';
+import { instantMs } from './instant.js';
 import type { BitLayoutOptions, Instant } from './bit-layout-options.js';
 import { BitLayout } from './bit-layout.js';
 import type { LayoutDemands } from './layout-demands.js';
@@ -128,7 +129,7 @@ describe('BitLayout', () => {
     [{ order: ['worker', 'datacenter', 'sequence'], datacenterBits: 4 }, '2024-01-01'],
   ])('makes the layout %o since %o again from its options and from its fingerprint', (options, epoch) => {
     const layout = new BitLayout(options, epoch);
-    expect(new BitLayout(layout.toOptions(), layout.epochMs)).toEqual(layout);
+    expect(new BitLayout(layout.toOptions(), new Date(layout.epochMs))).toEqual(layout);
     expect(BitLayout.fromFingerprint(layout.fingerprint)).toEqual(layout);
     expect(BitLayout.fromFingerprint(`v2 ${layout.fingerprint} workers=0+8`)).toEqual(layout);
   });
@@ -154,14 +155,68 @@ describe('BitLayout', () => {
 
   it.each([
     '2024-01-01',
-    '2024',
     '2024-01-01T00:00Z',
+    '2024-01-01t00:00:00z',
     '2024-01-01T01:00:00.000+01:00',
-    '2023-12-31T20:30-0330',
-    'Mon, 01 Jan 2024 00:00:00 GMT',
+    '2024-01-01T23:59:00+23:59',
+    '2023-12-31T20:30:00-03:30',
+    '2024-01-01T00:00:00.000999Z',
+    1_704_067_200_000,
+    new Date(1_704_067_200_000),
   ])('accepts the epoch %o', (epoch) => {
     expect(new BitLayout({}, epoch).epochMs).toBe(Date.UTC(2024, 0, 1));
   });
+
+  it.each([
+    '2023-02-29',
+    '2024-02-30',
+    '2024-06-31T00:00:00Z',
+    '2024-13-01',
+    '2024-00-01',
+    '2024-01-00',
+    '2024-01-01T24:00:00Z',
+    '2024-01-01T00:60:00Z',
+    '2016-12-31T23:59:60Z',
+    '2024-01-01T00:00:00+24:00',
+    '5Z',
+    '1 Z',
+    '2024',
+    '2024-01',
+    '1704067200000',
+    '1704067200',
+    '2023-12-31T20:30-0330',
+    'Mon, 01 Jan 2024 00:00:00 GMT',
+    '+002024-01-01',
+    '-000000-01-01',
+    '2024-01-01Z',
+    '2024-01-01T00:00:00.Z',
+    ' 2024-01-01T00:00:00Z',
+    '2024-01-01T00:00:00Z\n',
+    '٢٠٢٤-٠١-٠١',
+  ])('refuses the epoch %j, which is not an instant of RFC 3339', (epoch) => {
+    expect(() => new BitLayout({}, epoch)).toThrow(/^epoch is not a valid instant/);
+  });
+
+  it('reads and writes every instant that a Date can hold', () => {
+    const instant = fc.integer({ min: -8.64e15, max: 8.64e15 }).map((ms) => new Date(ms));
+    fc.assert(
+      fc.property(instant, (date) => {
+        expect(instantMs('epoch', date.toISOString())).toBe(date.getTime());
+        expect(instantMs('epoch', date)).toBe(date.getTime());
+      }),
+    );
+  });
+
+  it.each([1_704_067_200, 946_684_800, 86_400, -2_208_988_800, 99_999_999_999])(
+    'refuses the epoch %d, which is Unix time in seconds, with the instants it can mean',
+    (epoch) => {
+      const asMs = new Date(epoch).toISOString();
+      expect(() => new BitLayout({}, epoch)).toThrow(
+        new RegExp(`^epoch looks like Unix time in seconds .*${epoch * 1000}.*${asMs.replace('.', '\\.')}`),
+      );
+      expect(new BitLayout({}, asMs).epochMs).toBe(epoch);
+    },
+  );
 });
 
 const presetLayout = (name: LayoutPresetName): BitLayout => {
@@ -248,7 +303,7 @@ const demandsThatMayFit = fc.record({
   workers: magnitudes(2 ** 31),
   idsPerSecondPerWorker: magnitudes(1e7),
   tickMs: fc.constantFrom(1, 2, 7, 10, 100, 1000, 60_000),
-  epoch: fc.integer({ min: -4e12, max: 4e12 }),
+  epoch: fc.integer({ min: -4e12, max: 4e12 }).map((ms) => new Date(ms)),
 });
 
 /** Returns whether a layout meets the demands, according to {@link BitLayout}. */
@@ -346,7 +401,7 @@ describe('suggestLayout', () => {
         const layout = new BitLayout(suggestion.layout, suggestion.epoch);
         expect(holds(layout, demands)).toBe(true);
         expect(layout.fields.reduce((sum, { bits }) => sum + bits, 0)).toBe(63);
-        expect(layout.epochMs).toBe(demands.epoch);
+        expect(layout.epochMs).toBe(demands.epoch.getTime());
         expect(suggestion.expiresAt).toEqual(layout.expiresAt);
         expect(suggestion.workerIds).toBe(layout.maxWorkerId + 1);
         expect(suggestion.idsPerSecondPerWorker).toBe(
