@@ -1,4 +1,5 @@
 import { requireRight, type IssuingRight } from '../core/generator/issuing-right.js';
+import type { BitLayout } from '../core/layout/bit-layout.js';
 import { ClockSkewError } from '../core/errors/lease-errors.js';
 import type { IdGenerator } from '../core/generator/generator.js';
 import type { WorkerIdUse } from './fixed-worker-id-use.js';
@@ -15,6 +16,11 @@ export class GeneratorControl {
     private readonly settings: KeeperSettings,
     private readonly workerIdUse: WorkerIdUse,
   ) {}
+
+  /** The layout of the IDs. */
+  get layout(): BitLayout {
+    return this.generator.layout;
+  }
 
   /**
    * Returns the lease as it can be adopted: a fixed worker ID continues after its last use in this process.

@@ -1,3 +1,5 @@
+import { isUsableAt, requireUsableAt } from '../core/layout/usable-time.js';
+import { StoreRejectedError } from '../core/errors/lease-errors.js';
 import type { SnowflakeError } from '../core/errors/snowflake-error.js';
 import { deadlineIn, GRACE_MS, settledWithin } from './call-deadline.js';
 import type { GeneratorControl } from './generator-control.js';
@@ -22,6 +24,7 @@ export class LeaseCalls {
   /** The nonce of requests that may have been executed: a retry repeats it, so that it gets the same grant. */
   private nonce: string | undefined;
   private inspection: Promise<RegistrySnapshot> | undefined;
+  private isLayoutConfirmed = false;
 
   constructor(
     private readonly store: LeaseStore,
@@ -46,6 +49,7 @@ export class LeaseCalls {
   async ask(purpose: Purpose, claim: HeldLease | undefined, machine: () => MachineState): Promise<Answer> {
     const { clock } = this.environment;
     try {
+      if (this.mustConfirmLayout()) await this.confirmLayout();
       const sentMs = clock.now();
       const request = this.request(purpose, claim, machine());
       const reply = await this.caller.call(
@@ -77,6 +81,31 @@ export class LeaseCalls {
   inspect(): Promise<RegistrySnapshot> {
     this.inspection ??= this.readRegistry().finally(() => (this.inspection = undefined));
     return this.inspection;
+  }
+
+  /** Whether the clock of this host reads a time outside the layout. It can be wrong: a host without a battery begins in 1970. */
+  private mustConfirmLayout(): boolean {
+    return !this.isLayoutConfirmed && !isUsableAt(this.control.layout, this.environment.clock.now());
+  }
+
+  /**
+   * Judges the layout by the store's clock. Only reads, because a wrong epoch must not become that of a new namespace.
+   *
+   * @throws InvalidOptionError if the layout is not usable
+   */
+  private async confirmLayout(): Promise<void> {
+    const { layout } = this.control;
+    try {
+      const { storeNowMs } = await this.inspect();
+      requireUsableAt(layout, storeNowMs, `the clock of ${this.store.description}`);
+    } catch (error) {
+      // A service may let this process lease, but not read.
+      if (error instanceof StoreRejectedError) {
+        requireUsableAt(layout, this.environment.clock.now(), "this host's clock");
+      }
+      throw error;
+    }
+    this.isLayoutConfirmed = true;
   }
 
   private async readRegistry(): Promise<RegistrySnapshot> {

@@ -498,6 +498,64 @@ describe('LeaseKeeper [promise: fail-closed, unique]', () => {
       },
     );
 
+    it.each(['1970-01-01T00:00:01Z', '2000-01-01T00:00:00Z', '2094-01-01T00:00:00Z'])(
+      'starts with the true time on a host whose clock reads %s, which is outside the layout',
+      async (time) => {
+        const holder = world.holder();
+        holder.clock.step(Date.parse(time) - START_MS);
+        const start = holder.keeper.start();
+        await world.advance(100);
+        await atOnce(start);
+        expectTrueTime(holder);
+        await world.advance(25_000);
+        holder.clock.step(START_MS - Date.parse(time));
+        await world.advance(25_000);
+        expectTrueTime(holder);
+        world.expectAllDistinct();
+      },
+    );
+
+    it.each([
+      [
+        'in the future of the store',
+        new BitLayout({ workerBits: WORKER_BITS }, '2026-06-01'),
+        /is in the future/,
+      ],
+      ['whose layout has ended', new BitLayout({ timestampBits: 22 }, '2025-01-01'), /is too early/],
+    ])('refuses an epoch %s, and stores nothing', async (_, layout, message) => {
+      const holder = world.holder({ layout });
+      const refused = expect(holder.keeper.start()).rejects.toThrow(message);
+      await world.advance(100);
+      await atOnce(refused);
+      expect(world.store.registry.fields.size).toBe(0);
+      expect(world.store.requests).toEqual([]);
+    });
+
+    it('names the clock of its host if it may not read the time of the store', async () => {
+      const holder = world.holder();
+      holder.clock.step(-START_MS);
+      world.store.inspect = () => Promise.reject(new StoreRejectedError('may not read'));
+      const refused = expect(holder.keeper.start()).rejects.toThrow(
+        /^epoch is in the future: this host's clock reads 1970-01-01T00:00:00.000Z/,
+      );
+      await world.advance(100);
+      await atOnce(refused);
+    });
+
+    it('asks again for the time of a store that was unreachable', async () => {
+      const holder = world.holder();
+      holder.clock.step(-START_MS);
+      const { store } = world;
+      store.inspect = () => Promise.reject(new StoreUnavailableError('connection refused'));
+      const start = holder.keeper.start();
+      await world.advance(5000);
+      expect(holder.keeper.state).toBe('acquiring');
+      Reflect.deleteProperty(store, 'inspect');
+      await world.advance(1000);
+      await atOnce(start);
+      expectTrueTime(holder);
+    });
+
     it('refuses to start under strictClock', async () => {
       const holder = world.holder({ lease: { strictClock: true } });
       holder.clock.step(-20_000);

@@ -83,6 +83,15 @@ describe('a store of one grant', () => {
 });
 
 describe('a fixed worker ID in one process', () => {
+  it.each([
+    ['1970-01-01T00:00:01Z', /^epoch is in the future: this host's clock reads 1970-01-01T00:00:01.000Z/],
+    ['2094-01-01T00:00:00Z', /^epoch is too early: .* this host's clock reads 2094-01-01T00:00:00.000Z/],
+  ])('names the clock of the host if it reads %s, outside the layout', (time, message) => {
+    const clock = new VirtualClock(time);
+    const store = staticLeaseStore({ workerId: 7, clock });
+    expect(() => new SnowflakeIdMaker({ store }, { clock })).toThrow(message);
+  });
+
   it('repeats no ID in makers that follow each other on a frozen clock, each with its own store', async () => {
     const ids = await idsInTurn(4, (clock) => () => staticLeaseStore({ workerId: 7, clock }));
     expect(new Set(ids).size).toBe(4 * COUNT);

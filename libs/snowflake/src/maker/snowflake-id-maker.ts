@@ -6,6 +6,7 @@ import { IdGenerator } from '../core/generator/generator.js';
 import type { IdSource } from '../core/ids/id-source.js';
 import type { Instant } from '../core/layout/bit-layout-options.js';
 import { layoutOf } from '../core/layout/layout-of.js';
+import { requireUsableAt } from '../core/layout/usable-time.js';
 import { keeperSettings } from '../lease/keeper-settings.js';
 import { LeaseKeeper } from '../lease/lease-keeper.js';
 import type { LeaseListener } from '../lease/lease-event.js';
@@ -61,7 +62,8 @@ export class SnowflakeIdMaker extends StopsByUsing implements IdSource {
     checkMakerOptions(options, MAKER_OPTIONS);
     const clock = clockOf(dependencies);
     const layout = layoutOf(options.layout, options.epoch);
-    layout.assertUsableAt(clock.now());
+    // A store with a clock of its own is asked before the first lease.
+    if (!options.store.renewable) requireUsableAt(layout, clock.now(), "this host's clock");
     const environment = processEnvironment(clock, options.holderName);
     const settings = keeperSettings(
       layout,

@@ -4,6 +4,7 @@ import { checkedLayout, fieldBits, lowerFieldOrder, withEveryLowerField } from '
 import { instantMs } from './instant.js';
 import { readFingerprint, writeFingerprint } from './layout-fingerprint.js';
 import { requireObject, requireWholeNumber } from '../options/option-checks.js';
+import { requireUsableAt } from './usable-time.js';
 
 /** A field of a {@link BitLayout} and its position. */
 export interface BitField {
@@ -164,27 +165,12 @@ export class BitLayout {
   }
 
   /**
-   * Throws unless the layout can issue IDs at `nowMs` (Unix time).
+   * Throws unless the layout can issue IDs at `nowMs` (Unix time in milliseconds).
    *
    * @throws InvalidOptionError if the epoch is later than `nowMs`, or the timestamp field ended before it
    */
   assertUsableAt(nowMs: number): void {
-    if (this.epochMs > nowMs) {
-      throw new InvalidOptionError(
-        'epoch',
-        new Date(this.epochMs),
-        'is in the future',
-        'Use an instant before the first ID, such as the day the project began, and never change it later.',
-      );
-    }
-    if (this.expiresAt.getTime() < nowMs) {
-      throw new InvalidOptionError(
-        'epoch',
-        new Date(this.epochMs),
-        `is too early: its ${this.field('timestamp').bits} timestamp bits ended at ${this.expiresAt.toISOString()}`,
-        'Use a later epoch or more timestamp bits, in a new namespace.',
-      );
-    }
+    requireUsableAt(this, nowMs, 'the clock');
   }
 }
 
