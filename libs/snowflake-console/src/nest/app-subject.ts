@@ -61,13 +61,25 @@ export class AppSubject {
   }
 
   private segments(): Promise<Segments | undefined> {
-    return optionalProvider(this.moduleRef, 'SegmentModule', loadSegments);
+    return optionalProvider(this.moduleRef, loadSegments);
   }
 
   private seriesOfApp(): Promise<Series | undefined> {
-    return optionalProvider(this.moduleRef, 'SeriesModule', loadSeries);
+    return optionalProvider(this.moduleRef, loadSeries);
   }
 }
 
-const loadSegments = async () => (await import('nestjs-snowflake-segments')).Segments;
-const loadSeries = async () => (await import('nestjs-snowflake-series')).Series;
+async function loadSegments() {
+  try {
+    return (await import('nestjs-snowflake-segments')).Segments;
+  } catch {
+    return undefined;
+  }
+}
+async function loadSeries() {
+  try {
+    return (await import('nestjs-snowflake-series')).Series;
+  } catch {
+    return undefined;
+  }
+}

@@ -87,10 +87,16 @@ async function openedStores(
 }
 
 function servedSegments(settings: ServiceSettings, moduleRef: ModuleRef): ServedSegments {
-  return new ServedSegments(() => optionalProvider(moduleRef, 'SegmentModule', loadSegments), settings);
+  return new ServedSegments(() => optionalProvider(moduleRef, loadSegments), settings);
 }
 
-const loadSegments = async () => (await import('nestjs-snowflake-segments')).Segments;
+async function loadSegments() {
+  try {
+    return (await import('nestjs-snowflake-segments')).Segments;
+  } catch {
+    return undefined;
+  }
+}
 
 export const serviceFeature = featureModule<
   SnowflakeServiceOptions,

@@ -1,21 +1,21 @@
 import type { Type } from '@nestjs/common';
-import { type ModuleRef, ModulesContainer } from '@nestjs/core';
+import type { ModuleRef } from '@nestjs/core';
 
 /**
- * Returns the provider of a module of a sibling package, or `undefined` if the app doesn't import that module. Another module can
- * have the same name: then loading fails, or the app has no such provider.
+ * Returns the provider of a module of a sibling package, or `undefined` if the app doesn't import that module. Finds it by its class,
+ * since a minified bundle changes the names of modules, and an app can have a module with the same name.
  *
- * @param load imports the class of the provider. It runs only if the app has the module, since the package may not be installed.
+ * @param load imports the class, with a literal name and within `try`, so that bundlers include the package, and build without it. An app
+ * that has the module has loaded the package, so whatever keeps it from loading, the app doesn't have the module
  */
 export async function optionalProvider<T>(
   moduleRef: ModuleRef,
-  moduleName: string,
-  load: () => Promise<abstract new (...given: never[]) => T>,
+  load: () => Promise<(abstract new (...given: never[]) => T) | undefined>,
 ): Promise<T | undefined> {
-  const modules = moduleRef.get(ModulesContainer, { strict: false });
-  if (![...modules.values()].some(({ name }) => name === moduleName)) return undefined;
+  const type = await load();
+  if (!type) return undefined;
   try {
-    return moduleRef.get<T>((await load()) as Type<T>, { strict: false });
+    return moduleRef.get<T>(type as Type<T>, { strict: false });
   } catch {
     return undefined;
   }
