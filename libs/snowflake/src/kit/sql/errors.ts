@@ -55,7 +55,7 @@ const MEANINGS = {
   foreignFile: /^SQLITE_(NOTADB|CORRUPT)|file is not a database|disk image is malformed/i,
   /** PgBouncer 1.18. */
   statementPooling: /transaction blocks not allowed in statement pooling mode/,
-  missingDriver: /package has not been found|ERR_MODULE_NOT_FOUND|MODULE_NOT_FOUND/,
+  missingDriver: /package has not been found/,
   missingPlugin: /requests authentication using unknown plugin|^MYSQL_CLEAR_PASSWORD_NOT_ENABLED /,
   failedTls: /^HANDSHAKE_NO_SSL_SUPPORT |does not support SSL connections|SSL profile|\bcertificate\b/,
 } as const satisfies Readonly<Record<string, RegExp>>;

@@ -225,29 +225,46 @@ it('libsql keeps a lock after ROLLBACK if a reader has refused a prepared COMMIT
   }
 });
 
-const missing = (): Promise<never> =>
-  Promise.reject(Object.assign(new Error('not found'), { code: 'ERR_MODULE_NOT_FOUND' }));
+const missingModule = (name: string): Error =>
+  Object.assign(new Error(`Cannot find package '${name}' imported from /app/main.js`), {
+    code: 'ERR_MODULE_NOT_FOUND',
+  });
+const missing = (name: string) => (): Promise<never> => Promise.reject(missingModule(name));
 
 describe('the package of a driver', () => {
   it('prefers the package that the options bring', async () => {
     const given = {};
-    await expect(driverPackage(given, { pg: missing })).resolves.toBe(given);
+    await expect(driverPackage(given, { pg: missing('pg') })).resolves.toBe(given);
   });
 
   it('loads the first package that is installed', async () => {
     const driver = {};
-    const packages = { 'better-sqlite3': missing, libsql: async () => ({ default: driver }) };
+    const packages = {
+      'better-sqlite3': missing('better-sqlite3'),
+      libsql: async () => ({ default: driver }),
+    };
     await expect(driverPackage(undefined, packages)).resolves.toBe(driver);
   });
 
   it('names every package that would do if none is installed', async () => {
-    const refusal = driverPackage(undefined, { 'better-sqlite3': missing, libsql: missing });
+    const refusal = driverPackage(undefined, {
+      'better-sqlite3': missing('better-sqlite3'),
+      libsql: missing('libsql'),
+      'Node 22.13': async () => undefined,
+    });
     await expect(refusal).rejects.toThrow(StoreRejectedError);
-    await expect(refusal).rejects.toThrow('better-sqlite3 or libsql');
+    await expect(refusal).rejects.toThrow('better-sqlite3 or libsql or Node 22.13');
   });
 
   it('shows why an installed package fails to load', async () => {
     const broken = async () => Promise.reject(new Error('wrong ELF class'));
     await expect(driverPackage(undefined, { libsql: broken })).rejects.toThrow('wrong ELF class');
+  });
+
+  it('names what an installed package lacks, instead of loading another one', async () => {
+    const packages = { pg: missing('pg-protocol'), other: async () => ({ default: {} }) };
+    const refusal = driverPackage(undefined, packages);
+    await expect(refusal).rejects.toThrow(StoreRejectedError);
+    await expect(refusal).rejects.toThrow(/pg, is installed but can't be loaded: .*'pg-protocol'/);
   });
 });

@@ -1,21 +1,26 @@
+import { asSentence } from '../../../core/errors/as-sentence.js';
+import { safeReason } from '../../../core/errors/foreign-error.js';
 import { StoreRejectedError } from '../../../core/errors/lease-errors.js';
+import { isMissingPackage } from '../../missing-package.js';
 
 /**
  * Returns the driver that the options bring, or loads the package of one, the first that is installed.
  *
  * @param given the option `driver`, which is the package itself
- * @throws StoreRejectedError that names the packages if none is installed
+ * @param packages loads each package by its name, or returns `undefined` if there is none
+ * @throws StoreRejectedError that names the packages if none is installed, or why one that is can't be loaded
  */
 export async function driverPackage<Driver>(
   given: unknown,
   packages: Readonly<Record<string, () => Promise<unknown>>>,
 ): Promise<Driver> {
   if (given !== undefined && given !== null) return given as Driver;
-  for (const load of Object.values(packages)) {
+  for (const [name, load] of Object.entries(packages)) {
     try {
-      return withoutNamespace(await load()) as Driver;
+      const driver = withoutNamespace(await load());
+      if (driver !== undefined) return driver as Driver;
     } catch (error) {
-      if (!isNotInstalled(error)) throw error;
+      if (!isMissingPackage(name, error)) throw broken(name, error);
     }
   }
   const names = Object.keys(packages);
@@ -29,7 +34,10 @@ function withoutNamespace(module: unknown): unknown {
   return typeof module === 'object' && module !== null && 'default' in module ? module.default : module;
 }
 
-function isNotInstalled(error: unknown): boolean {
-  const code: unknown = Reflect.get(Object(error), 'code');
-  return code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND';
+function broken(name: string, error: unknown): StoreRejectedError {
+  return new StoreRejectedError(
+    `The driver of the database, ${name}, is installed but can't be loaded: ${asSentence(safeReason(error))} Install it again, with all that it ` +
+      'needs, for this version of Node.',
+    error,
+  );
 }

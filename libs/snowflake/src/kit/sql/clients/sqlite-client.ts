@@ -131,8 +131,5 @@ const native = (name: string): Promise<unknown> => import(name);
 
 /** Node 20 has none. */
 async function nodeSqlite(): Promise<unknown> {
-  const sqlite: unknown = process.getBuiltinModule('node:sqlite');
-  if (sqlite === undefined)
-    throw Object.assign(new Error('Node has no node:sqlite'), { code: 'MODULE_NOT_FOUND' });
-  return sqlite;
+  return process.getBuiltinModule('node:sqlite');
 }
