@@ -45,7 +45,10 @@ const EXAMPLES: {
     { error: new StoreUnavailableError('It is unreachable.') },
     { error: new StoreUnavailableError('It is unreachable.'), clockTimeUntilMs: 1, untilMs: 2 },
   ],
-  recovered: [{ failures: 1, outageMs: 1 }],
+  recovered: [
+    { failures: 1, outageMs: 1 },
+    { failures: 1, outageMs: 1, waitedMs: 1 },
+  ],
   lost: [{ workerId: 1 }],
   state: (['active', 'degraded', 'exhausted', 'stopped'] as const).map((to) => ({ from: 'acquiring', to })),
   'clock-rollback': [{ backwardsMs: 7 }],

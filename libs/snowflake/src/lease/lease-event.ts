@@ -43,7 +43,15 @@ export type LeaseEvent =
       readonly untilMs?: number;
     }
   /** The first success after a `renewal-failed`. */
-  | { readonly type: 'recovered'; readonly failures: number; readonly outageMs: number }
+  | {
+      readonly type: 'recovered';
+      /** How many calls failed until the store answered again. */
+      readonly failures: number;
+      /** How long it took until the store answered again. */
+      readonly outageMs: number;
+      /** How long the store then answered, but granted no lease. Absent if it granted one at once. */
+      readonly waitedMs?: number;
+    }
   | { readonly type: 'lost'; readonly workerId: number }
   | {
       readonly type: 'released';

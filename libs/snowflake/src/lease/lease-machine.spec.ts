@@ -277,6 +277,22 @@ describe('the lease machine while it holds a lease [promise: fail-closed, unique
     expect([fourth.types, fourth.after.refusal]).toEqual([['lost', 'acquired', 'recovered'], undefined]);
   });
 
+  it('the lease machine counts no wait for a lease as a part of the outage before it', () => {
+    const steps: [MachineEvent, number][] = [
+      [failed, 0],
+      [failed, 500],
+      [refused, 900],
+      [failed, 1000],
+      [refused, 1500],
+      [refused, 2500],
+    ];
+    let before = holding({ call: 'renew' });
+    for (const [event, afterMs] of steps)
+      before = follow(follow(before, event, { clockMs: NOW_MS + afterMs }).after, { type: 'due' }).after;
+    const { learned } = follow(before, granted(OTHER), { clockMs: NOW_MS + 61_500 });
+    expect(learned).toContainEqual({ type: 'recovered', failures: 3, outageMs: 1500, waitedMs: 60_000 });
+  });
+
   it('the lease machine does not report apart a refusal that begins an outage', () => {
     const first = follow(holding({ call: 'renew' }), refused);
     const second = follow(follow(first.after, { type: 'due' }).after, refused);

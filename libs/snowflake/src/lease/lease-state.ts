@@ -30,8 +30,11 @@ export interface HeldLease extends LeaseClaim {
 
 /** Calls that have failed without a success since. */
 export interface Outage {
+  /** Without those that the store has answered, and granted nothing. */
   readonly failures: number;
   readonly sinceMs: number;
+  /** Since when the store answers again, and grants nothing. */
+  readonly answersSinceMs?: number;
   readonly lastError: SnowflakeError;
 }
 

@@ -122,7 +122,8 @@ export function retryLater({ state, event, now, rules }: On<'failed' | 'refused'
       mustSwitch: mustSwitch || call === 'switch' || call === 'stay',
       outage: {
         sinceMs: outage?.sinceMs ?? now.clockMs,
-        failures: (outage?.failures ?? 0) + 1,
+        failures: (outage?.failures ?? 0) + (refusal ? 0 : 1),
+        answersSinceMs: refusal && (outage?.answersSinceMs ?? now.clockMs),
         lastError: error,
       },
       failedCalls: new Map(failedCalls).set(error.code, (failedCalls.get(error.code) ?? 0) + 1),
@@ -238,12 +239,17 @@ function isFarAhead(now: Readings, rules: MachineRules): boolean {
 
 function success({ outage }: MachineState, { clockMs }: Readings): Step {
   if (!outage) return {};
-  const outageMs = Math.max(0, clockMs - outage.sinceMs || 0);
+  const { failures, sinceMs, answersSinceMs } = outage;
+  const outageMs = msBetween(sinceMs, answersSinceMs ?? clockMs);
+  const waitedMs = answersSinceMs === undefined ? {} : { waitedMs: msBetween(answersSinceMs, clockMs) };
   return {
     state: { outage: undefined, refusal: undefined },
-    events: [{ type: 'recovered', failures: outage.failures, outageMs }],
+    events: [{ type: 'recovered', failures, outageMs, ...waitedMs }],
   };
 }
+
+/** 0 if a clock has failed or stepped back. */
+const msBetween = (fromMs: number, toMs: number): number => Math.max(0, toMs - fromMs || 0);
 
 /** Reports a refusal, unless the last one had the same reason. */
 function waits({ refusal: last }: MachineState, refusal: LeaseRefusal | undefined): readonly LeaseEvent[] {

@@ -67,10 +67,7 @@ export class LeaseLogger {
       case 'renewal-failed':
         return ['warn', this.renewalFailed(event)];
       case 'recovered':
-        return [
-          'log',
-          `${this.store} answers again after ${seconds(event.outageMs)} and ${event.failures} failed ${event.failures === 1 ? 'call' : 'calls'}.`,
-        ];
+        return ['log', this.recovered(event)];
       case 'released':
         return this.released(event);
       case 'warning':
@@ -104,6 +101,12 @@ export class LeaseLogger {
       `${failure} IDs carry the true time until ${iso(clockTimeUntilMs)}. After that, up to ${reserve} more IDs can be made, ` +
       `with timestamps up to ${iso(untilMs)}. Don't restart this process. ${RUNBOOK}`
     );
+  }
+
+  private recovered({ failures, outageMs, waitedMs }: EventOf<'recovered'>): string {
+    if (failures === 0) return `${this.store} grants leases again after ${seconds(waitedMs ?? outageMs)}.`;
+    const answers = `${this.store} answers again after ${seconds(outageMs)} and ${failures} failed ${failures === 1 ? 'call' : 'calls'}.`;
+    return waitedMs === undefined ? answers : `${answers} It granted a lease ${seconds(waitedMs)} later.`;
   }
 
   private released({ workerId, takenUntilMs }: EventOf<'released'>): Line {
