@@ -153,6 +153,14 @@ describe('ParseSnowflakeIdPipe', () => {
     expect(() => ordinary.transform('x', { type: 'param', data: 'id' })).toThrow(BadRequestException);
   });
 
+  it('reads a value without metadata, as in a unit test', () => {
+    expect(new ParseSnowflakeIdPipe().transform(ID)).toBe(ID);
+    expect(new ParseSnowflakeIdPipe({ array: true }).transform('1,2')).toEqual(['1', '2']);
+    expect(() => new ParseSnowflakeIdPipe().transform('x')).toThrow(/^value is not a valid ID/);
+    expect(() => new ParseSnowflakeIdPipe({ array: true }).transform('1,x')).toThrow(/^value\[1\] is not/);
+    expect(new ParseSnowflakeIdPipe({ optional: true }).transform(undefined)).toBeUndefined();
+  });
+
   it.each([
     [{ optional: 'yes' }, 'optional'],
     [{ separator: 'a' }, 'separator'],

@@ -93,11 +93,14 @@ export class ParseSnowflakeIdPipe implements PipeTransform<unknown, string | str
     this.#reader = new ClientIdReader(this.#options);
   }
 
-  /** @throws BadRequestException, or the exception of `exceptionFactory` */
-  transform(value: unknown, { data, type }: ArgumentMetadata): string | string[] | undefined | null {
+  /**
+   * @param metadata names the value in the exception. Nest passes it; without it, the name is `value`
+   * @throws BadRequestException, or the exception of `exceptionFactory`
+   */
+  transform(value: unknown, metadata?: ArgumentMetadata): string | string[] | undefined | null {
     const { optional, array } = this.#options;
     if (optional && (value === undefined || value === null)) return value;
-    const name = data ?? type;
+    const name = metadata?.data ?? metadata?.type ?? 'value';
     return array ? this.#list(value, name) : this.#one(value, name);
   }
 
