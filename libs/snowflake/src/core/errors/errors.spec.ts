@@ -6,7 +6,12 @@ import { asSentence } from './as-sentence.js';
 import { safeCopy, safeReason } from './foreign-error.js';
 import { InvalidIdError, InvalidOptionError } from './input-errors.js';
 import { layoutDifference } from './layout-difference.js';
-import { AcquireTimeoutError, StoreCorruptError, StoreUnavailableError } from './lease-errors.js';
+import {
+  AcquireTimeoutError,
+  LayoutMismatchError,
+  StoreCorruptError,
+  StoreUnavailableError,
+} from './lease-errors.js';
 import { Redaction, withoutUserInfo } from './redaction.js';
 import { visible } from './show-value.js';
 
@@ -59,6 +64,14 @@ describe('Layouts of a namespace', () => {
     ],
   ])('names only the %s if two layouts differ there', (_, own, expected) => {
     expect(layoutDifference(STORED, own)).toMatch(expected);
+  });
+
+  it('cuts a stored layout that is longer than any', () => {
+    for (const long of ['x'.repeat(200_000), 'x=1 '.repeat(50_000), STORED + ' y=1'.repeat(50_000)]) {
+      const error = new LayoutMismatchError('redis namespace "shop"', STORED, long);
+      expect(error.message.length).toBeLessThan(8000);
+      expect(error.storedLayout.length).toBeLessThan(300);
+    }
   });
 
   it('shows both layouts whole if only the order of their fields differs', () => {
@@ -120,6 +133,12 @@ describe('a text whose secrets are unknown', () => {
     ['cannot reach redis://app:a/b ?"c@db:6379 now', 'cannot reach redis://***@db:6379 now'],
     ["unknown command 'AUTH', with args beginning with: 'app' 'x'", /beginning with: \*\*\*$/],
     ['connect user=app password=x y', 'connect user=app password=*** y'],
+    [
+      'file:///app/@nestjs/core cannot reach redis://app:x@db',
+      'file:///app/@nestjs/core cannot reach redis://***@db',
+    ],
+    ['cannot open file://app:x@db/shop', 'cannot open file://***@db/shop'],
+    ['profile:///app:x@db', 'profile://***@db'],
     ['{"password":"x y","port":1}', '{"password":***,"port":1}'],
     ['"{\\"password\\":\\"x\\"}"', /^[^x]*$/],
     ["{ password: 'x y', port: 1 }", '{ password: ***, port: 1 }'],
@@ -136,6 +155,9 @@ describe('a text whose secrets are unknown', () => {
     "Access denied for user 'app'@'127.0.0.1' (using password: YES)",
     'connect ECONNREFUSED 127.0.0.1:6379',
     'getaddrinfo ENOTFOUND redis.example',
+    "Cannot find module 'file:///app/node_modules/@nestjs/core/index.js' imported from /app/main.js",
+    "Cannot find package '@nestjs/core' imported from file:///app/node_modules/@acme/shop/main.js",
+    'Module not found: webpack:///./node_modules/@nestjs/core, webpack://shop/./node_modules/@nestjs/common',
     'All sentinels are unreachable. Retrying from scratch after 10ms. Last error: NOAUTH Authentication required.',
   ])('keeps what servers and drivers say: %s', (text) => expect(clean(text)).toBe(text));
 
@@ -150,6 +172,12 @@ describe('a message of the library', () => {
     expect(withoutUserInfo('redis://app:x@db "shop" failed at //b:y@db2')).toBe(
       'redis://***@db "shop" failed at //***@db2',
     ));
+
+  it('keeps the address of a module', () => {
+    const text = 'see file:///app/node_modules/@nestjs/core/a.js and redis://app:x@db';
+    expect(withoutUserInfo(text)).toBe('see file:///app/node_modules/@nestjs/core/a.js and redis://***@db');
+    expect(withoutUserInfo('file://app:x@db')).toBe('file://***@db');
+  });
 
   it('removes the secrets of its examples', () => {
     const example = 'Write rediss://user:password@host:6379/0.';

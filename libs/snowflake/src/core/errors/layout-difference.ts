@@ -9,8 +9,17 @@ const PARTS: Readonly<Record<string, string>> = {
   workers: 'range of worker IDs (first + count)',
 };
 
+/** More than a layout has. Whoever writes to the registry, or answers as a service, decides how long it is. */
+const LONGEST = 200;
+
+/** Returns a stored layout as errors keep it. */
+export function shortLayout(stored: string): string {
+  return stored.length > LONGEST ? `${stored.slice(0, LONGEST)}…` : stored;
+}
+
 /** Says in which parts two stored layouts differ, because nobody finds a digit in two lines of 80 characters. */
-export function layoutDifference(stored: string, own: string): string {
+export function layoutDifference(storedText: string, own: string): string {
+  const stored = shortLayout(storedText);
   const storedParts = partsOf(stored);
   const ownParts = partsOf(own);
   const differences = [...new Set([...storedParts.keys(), ...ownParts.keys()])]

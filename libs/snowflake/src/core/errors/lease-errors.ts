@@ -1,7 +1,7 @@
 import { seeDocs } from '../see-docs.js';
 import { UNKNOWN_SECRETS } from './redaction.js';
 import { asSentence } from './as-sentence.js';
-import { layoutDifference } from './layout-difference.js';
+import { layoutDifference, shortLayout } from './layout-difference.js';
 import { showValue } from './show-value.js';
 import { SnowflakeError } from './snowflake-error.js';
 
@@ -61,17 +61,20 @@ export class WorkerIdsExhaustedError extends SnowflakeError {
  */
 export class LayoutMismatchError extends SnowflakeError {
   readonly code = 'SNOWFLAKE_LAYOUT_MISMATCH';
+  /** The stored layout, cut if it is longer than any layout. */
+  readonly storedLayout: string;
 
   constructor(
     readonly namespace: string,
     readonly ownLayout: string,
-    readonly storedLayout: string,
+    storedLayout: string,
   ) {
     super(
       `${namespace} has another layout than this process: ${layoutDifference(storedLayout, ownLayout)}. ` +
         `IDs of two layouts can collide. Use the stored layout and epoch, or give this service its own namespace. ` +
         seeDocs('operations/upgrading'),
     );
+    this.storedLayout = shortLayout(storedLayout);
   }
 }
 

@@ -6,8 +6,13 @@ const TELLING_LENGTH = 4;
 const WORD = /^[A-Za-z]+$/;
 const SPECIAL = /[.*+?^${}()|[\]\\/-]/g;
 
+/**
+ * Where the user and the password of a URL can begin. The address of a module has none, but a scope:
+ * `file:///app/node_modules/@nestjs/core`.
+ */
+const AUTHORITY = /(?<!\bfile:(?=\/\/\/)|\bfile:\/|\bwebpack(?:-internal)?:\/?)\/\//;
 /** User and password of a URL in a message of this library, but not those of its example URLs. */
-const USER_INFO = /\/\/(?!user:password@)\S*@/g;
+const USER_INFO = new RegExp(`${AUTHORITY.source}(?!user:password@)\\S*@`, 'g');
 /** Redis repeats the arguments of an unknown command, which can be AUTH. */
 const REPEATED_ARGUMENTS = /(with args beginning with:)\s*\S.*/gs;
 /** Keeps MySQL's `(using password: YES)`, which only says whether a password was sent. */
@@ -50,9 +55,9 @@ export function withoutUserInfo(text: string): string {
   return text.includes('@') ? text.replace(USER_INFO, `//${REMOVED}@`) : text;
 }
 
-/** Removes everything from the first `//` to the last `@`, because unescaped passwords contain any character. */
+/** Removes everything from the first URL to the last `@`, because unescaped passwords contain any character. */
 function withoutAnyUserInfo(text: string): string {
-  const start = text.indexOf('//') + 2;
+  const start = text.search(AUTHORITY) + 2;
   const end = text.lastIndexOf('@');
   return start > 1 && end >= start ? `${text.slice(0, start)}${REMOVED}${text.slice(end)}` : text;
 }
