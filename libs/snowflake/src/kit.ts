@@ -55,7 +55,7 @@ export { requireModuleOptions } from './nest/module-options.js';
 export { type ContractCase, declareContract } from './store-testing/declare-contract.js';
 export { checkLeaseRequest, checkReleaseRequest } from './stores/check-request.js';
 export { LocalWindowStore } from './stores/local-window/local-window-store.js';
-export { NAMESPACE } from './stores/namespace.js';
+export { NAMESPACE, NAMESPACE_IN_PATH } from './stores/namespace.js';
 export { EtcdConnection } from './stores/etcd/etcd-lease-store.js';
 export { requireEtcdUrl } from './stores/etcd/etcd-options.js';
 export { ZookeeperConnection } from './stores/zookeeper/zookeeper-lease-store.js';

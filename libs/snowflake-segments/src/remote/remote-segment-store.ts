@@ -26,7 +26,7 @@ import { toClaimReply, toResumeReply, toReturnReplies, toSnapshot, toTagReply } 
 export interface RemoteSegmentStoreOptions extends RemoteServiceOptions {
   /**
    * The key of the store in the option `segments` of the service.
-   * Bounds: 1 to 128 characters of `A-Z a-z 0-9 _ . : -`.
+   * Bounds: 1 to 128 characters of `A-Z a-z 0-9 _ . : -`, and neither `.` nor `..`.
    */
   readonly namespace: string;
 }

@@ -2,7 +2,7 @@ import { InvalidOptionError } from 'nestjs-snowflake/core';
 import {
   checkedBy,
   LocalWindowStore,
-  NAMESPACE,
+  NAMESPACE_IN_PATH,
   requireObject,
   showsOptions,
   STORE_OPTIONS,
@@ -30,7 +30,7 @@ function storesCheckedBy<Store>(remedy: string, check: (option: string, store: S
     const stores = Object.entries(requireObject(group, given as Readonly<Record<string, Store>>, remedy));
     return new Map(
       stores.map(([name, store]) => [
-        NAMESPACE.check(`a name in ${group}`, name),
+        NAMESPACE_IN_PATH.check(`a name in ${group}`, name),
         check(`${group}.${name}`, store),
       ]),
     );

@@ -1,5 +1,5 @@
 import type { SecureContextOptions } from 'node:tls';
-import { fitting } from '../core/options/option-rule.js';
+import { secretFitting } from '../core/options/option-rule.js';
 
 /** What a server and this client show each other with TLS. All are options of `tls.connect` of Node. */
 export interface ServerTlsOptions extends Pick<
@@ -13,7 +13,7 @@ export interface ServerTlsOptions extends Pick<
 const NAMES: ReadonlySet<string> = new Set(['ca', 'cert', 'key', 'pfx', 'passphrase', 'servername']);
 
 /** The rule of {@link ServerTlsOptions}. */
-export const SERVER_TLS = fitting(
+export const SERVER_TLS = secretFitting(
   (value): value is ServerTlsOptions =>
     typeof value === 'object' && value !== null && Object.keys(value).every((name) => NAMES.has(name)),
   `is not an object with ${[...NAMES].join(', ')} only`,

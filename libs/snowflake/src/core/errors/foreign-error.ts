@@ -26,6 +26,11 @@ export function safeCopy(thrown: unknown, redaction: Redaction = UNKNOWN_SECRETS
   return copyOf(thrown, redaction, LONGEST_CHAIN);
 }
 
+/** Copies the same parts, except the text and the causes, which can hold a secret that nobody knows. */
+export function textlessCopy(thrown: unknown): ForeignError {
+  return copyOf(thrown, UNKNOWN_SECRETS, 1, '(not shown)');
+}
+
 /** Returns the message, code or name of a thrown value, without secrets. */
 export function safeReason(thrown: unknown): string {
   const { message, code, name } = safeCopy(thrown);
@@ -41,11 +46,15 @@ class Copy extends Error {
   }
 }
 
-function copyOf(thrown: unknown, redaction: Redaction, depth: number): ForeignError {
+function copyOf(
+  thrown: unknown,
+  redaction: Redaction,
+  depth: number,
+  message = redaction.clean(messageOf(thrown)),
+): ForeignError {
   if (Copy.includes(thrown)) return thrown;
   const cause = property(thrown, 'cause');
   const hasCause = cause !== undefined && cause !== null && depth > 1;
-  const message = redaction.clean(messageOf(thrown));
   const copy = new Copy(message, hasCause ? { cause: copyOf(cause, redaction, depth - 1) } : undefined);
   const name = nameOf(thrown, redaction);
   const header = message === '' ? name : `${name}: ${message}`;

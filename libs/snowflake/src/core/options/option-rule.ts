@@ -1,5 +1,6 @@
 import type { Clock } from '../clock/clock.js';
 import { InvalidOptionError } from '../errors/input-errors.js';
+import { redact } from '../errors/show-value.js';
 import {
   requireBoolean,
   requireChoice,
@@ -118,6 +119,18 @@ export function fitting<Value>(
   return new OptionRule((option, value) => {
     if (fits(value)) return value;
     throw new InvalidOptionError(option, value, problem, remedy);
+  });
+}
+
+/** Returns the rule of a value that fits a test and can be a secret, or contain one. Errors don't show it. */
+export function secretFitting<Value>(
+  fits: (value: unknown) => value is Value,
+  problem: string,
+  remedy: string,
+): OptionRule<Value> {
+  return new OptionRule((option, value) => {
+    if (fits(value)) return value;
+    throw new InvalidOptionError(option, redact(value), problem, remedy);
   });
 }
 

@@ -1,8 +1,13 @@
 import { InvalidOptionError } from '../../core/errors/input-errors.js';
-import { checkedBy, checkedOptions, fitting, type OptionRules } from '../../core/options/option-rule.js';
+import {
+  checkedBy,
+  checkedOptions,
+  secretFitting,
+  type OptionRules,
+} from '../../core/options/option-rule.js';
 import { redact } from '../../core/errors/show-value.js';
 import { parsedServerUrl } from '../../kit/server-url.js';
-import { NAMESPACE } from '../namespace.js';
+import { NAMESPACE_IN_PATH } from '../namespace.js';
 
 /** Where a service is, and how to call it: `url` or `urls`. */
 export interface RemoteServiceOptions {
@@ -32,7 +37,7 @@ export interface RemoteServiceOptions {
 export interface RemoteLeaseStoreOptions extends RemoteServiceOptions {
   /**
    * Name of the ID space: the key of its store in the option `leases` of the service.
-   * Bounds: 1 to 128 characters of `A-Z a-z 0-9 _ . : -`.
+   * Bounds: 1 to 128 characters of `A-Z a-z 0-9 _ . : -`, and neither `.` nor `..`.
    */
   readonly namespace: string;
 }
@@ -62,9 +67,9 @@ const isAddress = (value: unknown): value is string =>
   typeof value === 'string' && addressOf(value) !== undefined;
 
 const OPTIONS = {
-  namespace: NAMESPACE,
-  url: fitting(isAddress, ADDRESS_PROBLEM, ADDRESS_REMEDY).optional(),
-  urls: fitting(
+  namespace: NAMESPACE_IN_PATH,
+  url: secretFitting(isAddress, ADDRESS_PROBLEM, ADDRESS_REMEDY).optional(),
+  urls: secretFitting(
     (value): value is readonly string[] =>
       Array.isArray(value) && value.length > 0 && value.length <= MOST_ADDRESSES && value.every(isAddress),
     `is not a list of 1 to ${MOST_ADDRESSES} URLs in the form of url`,

@@ -33,11 +33,17 @@ describe('the options of a remote lease store', () => {
     ['another protocol', { url: 'redis://ids.example.com' }],
     ['a user in the URL', { url: 'https://user:hunter2@ids.example.com' }],
     ['a query', { url: `${url}?token=hunter2` }],
+    ['a query of another name', { url: `${url}?k=hunter2` }],
+    ['a URL in a list', { urls: [`${url}?k=hunter2`] }],
+    ['a token in the place of the URL', { url: 'hunter2' }],
+    ['tokens in the place of the URLs', { urls: ['hunter2'] }],
     ['an empty list', { urls: [] }],
     ['a list with something else', { urls: [url, 5] }],
     ['a token with a line break', { url, token: 'hunter2\r\nx: y' }],
     ['a token that is a number', { url, token: 5 }],
     ['another namespace', { url, namespace: 'a shop' }],
+    ['a namespace that a URL drops', { url, namespace: '.' }],
+    ['a namespace that leads up', { url, namespace: '..' }],
     ['an unknown option', { url, tokens: [] }],
   ])('refuse %s by a typed error, and show no secret', (_, options) => {
     const check = (): unknown =>
@@ -94,6 +100,29 @@ describe('the calls of a remote lease store', () => {
   it('show no token that no header can hold', async () => {
     const calls = new ServiceCalls('the store', ['http://127.0.0.1:1'], () => `${TOKEN}\n${TOKEN}`);
     expect(await messageOf(calls.call('leases/shop', {}, LONG))).not.toContain(TOKEN);
+  });
+
+  it.each([
+    ['the text', () => JSON.parse(`hunter2 ${TOKEN}`) as string],
+    ['the cause', () => Promise.reject(new Error('no token', { cause: new Error(TOKEN) }))],
+    ['a text', () => Promise.reject(TOKEN as unknown as Error)],
+  ])('show no token in %s of what the function token throws, but where that was', async (_, token) => {
+    const calls = new ServiceCalls('the store', ['http://127.0.0.1:1'], token);
+    const message = await messageOf(calls.call('leases/shop', {}, LONG));
+    expect(message).toMatch(/the store can't be called: the function token threw (Syntax)?Error/);
+    expect(message).not.toMatch(/hunter2|a-token/);
+  });
+
+  it('can be repeated after an answer that was cut short', async () => {
+    const cut = await serve((request, response) => {
+      response.setHeader('snowflake-call', String(request.headers['snowflake-call']));
+      response.end('{"outcome":"new","workerI');
+    });
+    const calls = new ServiceCalls('the store', [cut], () => TOKEN);
+    await expect(calls.call('leases/shop', {}, LONG)).rejects.toMatchObject({
+      code: 'SNOWFLAKE_STORE_UNAVAILABLE',
+      retryable: true,
+    });
   });
 
   it('show no token that a gateway repeats', async () => {

@@ -6,6 +6,7 @@ import { Redaction } from '../../core/errors/redaction.js';
 import type { SnowflakeError } from '../../core/errors/snowflake-error.js';
 import { unanswered } from '../../lease/store-caller.js';
 import type { CallDeadline } from '../../lease/lease-store.js';
+import { AppFunctionError, askApp } from '../../kit/ask-app.js';
 import { isTokenText, type RemoteSettings } from './remote-options.js';
 
 /** How long the caller waits, in milliseconds. */
@@ -87,6 +88,9 @@ export class ServiceCalls {
           `${this.description} is unavailable: the response belongs to another call. A cache or a proxy between the service and this process repeats responses.`,
         );
       }
+      if (answer === undefined) {
+        throw new StoreUnavailableError(`${this.description} is unavailable: the response was cut short.`);
+      }
       return answer;
     } catch (error) {
       // Of calls that fail together at one address, only the first goes on from it.
@@ -103,7 +107,7 @@ export class ServiceCalls {
     const ended = new Promise<never>((_, reject) =>
       signal.addEventListener('abort', () => reject(new Error('the call has ended'))),
     );
-    const token: unknown = await Promise.race([this.#token(), ended]);
+    const token: unknown = await Promise.race([askApp('token', this.#token), ended]);
     if (token === undefined || isTokenText(token)) return token;
     // The error of `fetch` would show it.
     throw new StoreUnavailableError(
@@ -114,7 +118,11 @@ export class ServiceCalls {
   private asStoreError(error: unknown, { aborted }: AbortSignal, deadline: CallDeadline): SnowflakeError {
     if (error instanceof StoreUnavailableError || error instanceof StoreRejectedError) return error;
     if (aborted) return unanswered(this, deadline);
+    // `fetch` has the reason in its cause.
     const { cause = error } = Object(error) as { cause?: unknown };
+    if (error instanceof AppFunctionError) {
+      return new StoreUnavailableError(`${this.description} can't be called: ${error.message}`, cause);
+    }
     return new StoreUnavailableError(`${this.description} is unavailable: ${safeReason(cause)}`, error);
   }
 }

@@ -56,7 +56,18 @@ describe('the options of zookeeperLeaseStore', () => {
     const failure: unknown = await store.inspect().catch((error: unknown) => error);
     const shown = inspect([store, failure], { depth: 20, showHidden: true });
     expect(shown).not.toContain(PASSWORD);
-    expect(refusalOf({ user: { ...user, realm: 'x' } }).message).not.toContain(PASSWORD);
+    const tls = `-----BEGIN PRIVATE KEY-----\n${PASSWORD}`;
+    const wrong = [
+      { user: { ...user, realm: 'x' } },
+      { user: PASSWORD },
+      { user: `shop:${PASSWORD}` },
+      { user: ['shop', PASSWORD] },
+      { tls },
+      { tls: [tls] },
+    ];
+    for (const each of wrong) {
+      expect(inspect(refusalOf(each), { depth: 20, showHidden: true })).not.toContain(PASSWORD);
+    }
     await store.close();
   });
 });

@@ -3,11 +3,11 @@ import { redact } from '../../core/errors/show-value.js';
 import {
   checkedBy,
   checkedOptions,
-  fitting,
+  secretFitting,
   flag,
   type OptionRules,
 } from '../../core/options/option-rule.js';
-import { NAMESPACE } from '../namespace.js';
+import { NAMESPACE_IN_PATH } from '../namespace.js';
 import { SERVER_TLS, type ServerTlsOptions } from '../server-tls.js';
 
 /** A user of ZooKeeper's `digest` scheme. */
@@ -85,13 +85,9 @@ const ADDRESS = /^(?:\[([0-9A-Fa-f:.]+)\]|([\w.-]+))(?::(\d{1,5}))?$/;
 const PATH = /^(?:\/(?!\.{1,2}(?:\/|$))[\w.:-]+)*$/;
 
 const OPTIONS = {
-  namespace: checkedBy((option, value) => {
-    const namespace = NAMESPACE.check(option, value);
-    if (!/^\.{1,2}$/.test(namespace)) return namespace;
-    throw new InvalidOptionError(option, namespace, 'is not the name of a node', 'Use letters, e.g. shop.');
-  }),
+  namespace: NAMESPACE_IN_PATH,
   connectString: checkedBy((option, value) => requireConnectString(value, option)),
-  user: fitting(
+  user: secretFitting(
     (value): value is ZookeeperUser => {
       const { name, password, ...others } = Object(value) as Partial<ZookeeperUser>;
       const isPair = typeof name === 'string' && typeof password === 'string' && password !== '';

@@ -2,6 +2,7 @@ import { InvalidOptionError } from '../../../core/errors/input-errors.js';
 import { redact } from '../../../core/errors/show-value.js';
 import { requireObject } from '../../../core/options/option-checks.js';
 import { checkedBy, flag, type OptionRules, text, unchecked } from '../../../core/options/option-rule.js';
+import { askApp } from '../../ask-app.js';
 import { parsedServerUrl } from '../../server-url.js';
 import { requireAddress } from './database-address.js';
 import type { DatabaseOptions, SqlDataSource } from './database-options.js';
@@ -70,8 +71,10 @@ export interface SqlStoreOptions {
 const DRIVER_REMEDY = 'Pass the options of pg.Client or of createConnection of mysql2.';
 
 /** The rule of a database, or a function that returns it. Errors don't show it. */
-export const DATABASE = checkedBy((option, value) =>
-  typeof value === 'function' ? (value as () => SqlDataSource) : requireDataSource(option, value),
+export const DATABASE = checkedBy<SqlDatabaseSource>((option, value) =>
+  typeof value === 'function'
+    ? () => askApp(option, value as () => SqlDataSource)
+    : requireDataSource(option, value),
 );
 
 /** {@link chosenDatabase} checks the URL, and that the others go with it. */
@@ -106,7 +109,7 @@ export function chosenDatabase({
     ...databaseOfUrl(given, 'url', withoutUndefined(driverOptions)),
     ...(schema === undefined ? {} : { schema }),
   });
-  return typeof url === 'function' ? async () => database(await url()) : database(url);
+  return typeof url === 'function' ? async () => database(await askApp('url', url)) : database(url);
 }
 
 /** What an app leaves undefined must not replace what the URL names. */

@@ -1,3 +1,5 @@
+import { askApp } from '../../ask-app.js';
+
 /**
  * The options of a database, in the form of TypeORM's DataSourceOptions. Typed structurally, so that no app needs
  * TypeORM. The fields are `unknown`, because TypeORM's drivers give the same names different types.
@@ -58,8 +60,13 @@ const ADDRESS = ['url', 'host', 'port', 'username', 'password', 'database', 'soc
 /** Returns the master of a replication, and otherwise the options themselves. */
 export function addressOf(options: DatabaseOptions): DatabaseAddress {
   const source = masterOf(options) ?? (options as DatabaseAddress);
+  const { password } = source;
   const own = Object.fromEntries(ADDRESS.map((name) => [name, source[name]]));
-  return { ssl: sslOf(options), ...own };
+  return {
+    ssl: sslOf(options),
+    ...own,
+    ...(typeof password === 'function' && { password: () => askApp('password', password) }),
+  };
 }
 
 /**
