@@ -1,9 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { inspect } from 'node:util';
-import {
-  StoreRejectedError,
-  StoreUnavailableError,
-} from '../../../libs/snowflake/src/core/errors/lease-errors.js';
+import { StoreRejectedError } from '../../../libs/snowflake/src/core/errors/lease-errors.js';
 import { leastRights } from '../../../libs/snowflake/src/stores/etcd/least-rights.js';
 import {
   type Certificates,
@@ -150,15 +147,17 @@ describe('an etcd with client certificates and users', () => {
     await store.close();
   });
 
-  it('does not answer without a certificate', async () => {
+  it('is refused for good without the certificate that it demands', async () => {
     const store = storeWith();
-    expect(await errorOf(firstGrant(store))).toBeInstanceOf(StoreUnavailableError);
+    expect(await errorOf(firstGrant(store))).toBeInstanceOf(StoreRejectedError);
     await store.close();
   });
 
   it('does not get a password if its certificate is not trusted', async () => {
     const store = openStore({ url: urlOf(etcd.url, 'shop'), namespace: 'shop' });
-    expect(await errorOf(firstGrant(store))).toBeInstanceOf(StoreUnavailableError);
+    const error = await errorOf(firstGrant(store));
+    expect(error).toBeInstanceOf(StoreRejectedError);
+    expect(error.message).toContain('Correct the CA');
     await store.close();
   });
 });

@@ -20,6 +20,7 @@ const CODES: Readonly<Record<RefusalSubject, FindingCode>> = {
   credentials: 'CREDENTIALS_REFUSED',
   rights: 'RIGHTS_MISSING',
   server: 'WRONG_SERVER',
+  tls: 'STORE_REFUSES',
   database: 'DATABASE_MISSING',
   data: 'REGISTRY_UNREADABLE',
 };
@@ -159,7 +160,7 @@ function refusal(
 ): Finding {
   const description = describe(options);
   const problem = `${description}: ${reason}`;
-  if (subject === 'server') {
+  if (subject === 'server' || subject === 'tls') {
     const { message } = toStoreError({ description, namespace: options.namespace }, new Error(reason));
     return finding(CODES[subject], message);
   }

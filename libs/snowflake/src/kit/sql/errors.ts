@@ -57,7 +57,8 @@ const MEANINGS = {
   statementPooling: /transaction blocks not allowed in statement pooling mode/,
   missingDriver: /package has not been found/,
   missingPlugin: /requests authentication using unknown plugin|^MYSQL_CLEAR_PASSWORD_NOT_ENABLED /,
-  failedTls: /^HANDSHAKE_NO_SSL_SUPPORT |does not support SSL connections|SSL profile|\bcertificate\b/,
+  failedTls:
+    /^HANDSHAKE_NO_SSL_SUPPORT |does not support SSL connections|SSL profile|\bcertificate\b|\bwrong version number\b/,
 } as const satisfies Readonly<Record<string, RegExp>>;
 
 /** What an error of a driver can mean. */

@@ -1,10 +1,12 @@
 import { systemClock } from '../../core/clock/system-clock.js';
+import { asSentence } from '../../core/errors/as-sentence.js';
 import { safeReason } from '../../core/errors/foreign-error.js';
-import { StoreUnavailableError } from '../../core/errors/lease-errors.js';
+import { StoreRejectedError, StoreUnavailableError } from '../../core/errors/lease-errors.js';
 import { Redaction } from '../../core/errors/redaction.js';
 import { SnowflakeError } from '../../core/errors/snowflake-error.js';
 import type { CallDeadline } from '../../lease/lease-store.js';
 import { unanswered } from '../../lease/store-caller.js';
+import { TLS_FAULT, TLS_REMEDY } from '../../kit/tls-fault.js';
 import { Overtaken } from '../key-value/key-value-port.js';
 import { type EtcdCaller, needsNoUser, needsToken, type Refusal, toStoreError } from './etcd-errors.js';
 import type { EtcdAddress, EtcdSettings, EtcdUser } from './etcd-options.js';
@@ -92,6 +94,12 @@ export class EtcdClient {
     const secrets = this.#settings.addresses.flatMap(({ user }) => (user ? [user.password] : []));
     if (error instanceof Refused) return toStoreError(error.refusal, this.caller(), secrets);
     const reason = new Redaction(secrets).clean(safeReason(error));
+    if (TLS_FAULT.test(reason)) {
+      return new StoreRejectedError(
+        `${this.description} can't be reached: ${asSentence(reason)} ${TLS_REMEDY}`,
+        error,
+      );
+    }
     return new StoreUnavailableError(`${this.description} is unavailable: ${reason}`, error);
   }
 

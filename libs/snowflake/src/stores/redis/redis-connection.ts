@@ -1,6 +1,6 @@
 import type { Clock } from '../../core/clock/clock.js';
 import { SnowflakeError } from '../../core/errors/snowflake-error.js';
-import { StoreUnavailableError } from '../../core/errors/lease-errors.js';
+import { StoreRejectedError, StoreUnavailableError } from '../../core/errors/lease-errors.js';
 import { DEFAULT_CALL_TIMEOUT_MS, deadlineIn, settledWithin } from '../../lease/call-deadline.js';
 import type { CallDeadline } from '../../lease/lease-store.js';
 import type { Credentials } from '../../kit/credentials.js';
@@ -10,6 +10,7 @@ import { inspectScript } from './inspect-script.js';
 import { leaseScript } from './lease-script.js';
 import { proveScript } from './prove-script.js';
 import { releaseScript } from './release-script.js';
+import { TlsMismatch } from './tls-mismatch.js';
 
 /** The Lua texts of a store. */
 export interface ScriptTexts {
@@ -46,6 +47,8 @@ export class RedisConnection {
   #connectionError?: Error;
   private callTimeoutMs = DEFAULT_CALL_TIMEOUT_MS;
   private isClosed = false;
+  private hasConnected = false;
+  private readonly mismatch = new TlsMismatch();
 
   /**
    * @param store the name of the store in errors
@@ -63,6 +66,7 @@ export class RedisConnection {
   open(callTimeoutMs: number): void {
     this.callTimeoutMs = callTimeoutMs;
     this.isClosed = false;
+    this.mismatch.forget();
     this.reconnect();
   }
 
@@ -77,10 +81,14 @@ export class RedisConnection {
   ): Promise<readonly string[]> {
     if (this.isClosed)
       throw new StoreUnavailableError(`${this.store.description} is closed: its ID maker has stopped.`);
+    if (this.mismatch.problem !== undefined) {
+      throw new StoreRejectedError(`${this.store.description} can't be reached: ${this.mismatch.problem}`);
+    }
     try {
       return await this.bounded(this.usable().scripts[name](key, ...args), deadline);
     } catch (error) {
       if (error instanceof SnowflakeError) throw error;
+      if (!this.hasConnected && this.#current) this.mismatch.examine(this.#current.client);
       throw toStoreError(this.store, error, this.#connectionError, this.credentials());
     }
   }
@@ -124,6 +132,7 @@ export class RedisConnection {
       if (this.#current === made) this.#connectionError = error;
     });
     client.on('ready', () => {
+      this.hasConnected = true;
       if (this.#current === made) this.#connectionError = undefined;
     });
     // The calls that wait for the connection report the failure, and the client keeps trying.

@@ -6,6 +6,7 @@ import {
 } from '../../core/errors/lease-errors.js';
 import { type ForeignError, safeCopy } from '../../core/errors/foreign-error.js';
 import { type Credentials, NO_CREDENTIALS } from '../../kit/credentials.js';
+import { TLS_FAULT, TLS_REMEDY } from '../../kit/tls-fault.js';
 import { CLUSTER_RIGHT, leastRights } from './registry-key.js';
 
 /** The store that a call was made for, as errors name it. */
@@ -15,7 +16,7 @@ export interface StoreIdentity {
 }
 
 /** What an operator must change so that a server no longer refuses. */
-export type RefusalSubject = 'credentials' | 'rights' | 'server' | 'database' | 'data';
+export type RefusalSubject = 'credentials' | 'rights' | 'server' | 'tls' | 'database' | 'data';
 
 /** A reply of the server that stays the same however often the call is repeated. */
 interface Refusal {
@@ -86,6 +87,7 @@ const REFUSALS: readonly Refusal[] = [
         cause,
       ),
   },
+  { subject: 'tls', matches: TLS_FAULT, toError: rejected(TLS_REMEDY) },
   {
     subject: 'server',
     matches: /^(MOVED|ASK) /,

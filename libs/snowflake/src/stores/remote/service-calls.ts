@@ -1,11 +1,13 @@
 import type { Clock } from '../../core/clock/clock.js';
 import { systemClock } from '../../core/clock/system-clock.js';
 import { StoreRejectedError, StoreUnavailableError } from '../../core/errors/lease-errors.js';
+import { asSentence } from '../../core/errors/as-sentence.js';
 import { safeReason } from '../../core/errors/foreign-error.js';
 import { Redaction } from '../../core/errors/redaction.js';
 import type { SnowflakeError } from '../../core/errors/snowflake-error.js';
 import { unanswered } from '../../lease/store-caller.js';
 import type { CallDeadline } from '../../lease/lease-store.js';
+import { TLS_FAULT, TLS_REMEDY } from '../../kit/tls-fault.js';
 import { AppFunctionError, askApp } from '../../kit/ask-app.js';
 import { isTokenText, type RemoteSettings } from './remote-options.js';
 
@@ -123,7 +125,14 @@ export class ServiceCalls {
     if (error instanceof AppFunctionError) {
       return new StoreUnavailableError(`${this.description} can't be called: ${error.message}`, cause);
     }
-    return new StoreUnavailableError(`${this.description} is unavailable: ${safeReason(cause)}`, error);
+    const reason = safeReason(cause);
+    if (TLS_FAULT.test(reason)) {
+      return new StoreRejectedError(
+        `${this.description} can't be reached: ${asSentence(reason)} ${TLS_REMEDY}`,
+        error,
+      );
+    }
+    return new StoreUnavailableError(`${this.description} is unavailable: ${reason}`, error);
   }
 }
 

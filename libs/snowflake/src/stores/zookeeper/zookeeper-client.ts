@@ -1,10 +1,12 @@
 import { systemClock } from '../../core/clock/system-clock.js';
+import { asSentence } from '../../core/errors/as-sentence.js';
 import { safeReason } from '../../core/errors/foreign-error.js';
 import { StoreRejectedError, StoreUnavailableError } from '../../core/errors/lease-errors.js';
 import { Redaction } from '../../core/errors/redaction.js';
 import { SnowflakeError } from '../../core/errors/snowflake-error.js';
 import type { CallDeadline } from '../../lease/lease-store.js';
 import { unanswered } from '../../lease/store-caller.js';
+import { TLS_FAULT, TLS_REMEDY } from '../../kit/tls-fault.js';
 import { Overtaken } from '../key-value/key-value-port.js';
 import { type ZooReply, type ZooRequest } from './messages.js';
 import { NotZookeeper, ZookeeperLine } from './zookeeper-line.js';
@@ -120,6 +122,12 @@ export class ZookeeperClient {
     if (error instanceof NotZookeeper) {
       return new StoreRejectedError(
         `${this.description} can't read the reply of a server: ${reason}. Check that this is the port for clients of ZooKeeper. Set the option tls only if this port uses TLS.`,
+      );
+    }
+    if (TLS_FAULT.test(reason)) {
+      return new StoreRejectedError(
+        `${this.description} can't be reached: ${asSentence(reason)} ${TLS_REMEDY}`,
+        error,
       );
     }
     return new StoreUnavailableError(`${this.description} is unavailable: ${reason}`, error);
