@@ -1,5 +1,6 @@
 import { SeriesConflictError, SeriesTransactionError } from 'nestjs-snowflake-series';
 import { QueryFailedError, type EntityManager } from 'typeorm';
+import { countKept } from '../../../test/support/garbage.js';
 import { waitFor } from '../../../test/support/wait.js';
 import { DRIVERS, invoice, Invoice, openShop, type Driver, type Shop } from './support/invoices.js';
 
@@ -110,6 +111,21 @@ describe('overlapping transactions on the only connection of SQLite [promise: se
     await expect(attempt).rejects.toThrow(/single connection.*series\.transaction\(/);
     await expect(shop.dataSource.manager.save(invoice('plain'))).rejects.toThrow(SeriesTransactionError);
     expect(await numberOf('plain')).toBe(1);
+  });
+
+  it('keeps neither the result nor the error of a transaction that has ended', async () => {
+    const outcomes: WeakRef<object>[] = [];
+    const noted = <Outcome extends object>(outcome: Outcome): Outcome => {
+      outcomes.push(new WeakRef(outcome));
+      return outcome;
+    };
+    for (let at = 0; at < 50; at += 1) {
+      await shop.series.transaction(shop.dataSource, async () => noted({ at }));
+      await shop.series
+        .transaction(shop.dataSource, () => Promise.reject(noted(new Abandoned())))
+        .catch(() => undefined);
+    }
+    expect(await countKept(outcomes)).toBe(0);
   });
 
   it('rolls back overlapping transactions if another one begins in the middle', async () => {

@@ -51,6 +51,7 @@ export { asSnowflakeError, type CalledStore, StoreCaller } from './lease/store-c
 export { closeStore, type OwnedStore, takeStore } from './lease/store-use.js';
 export { processEnvironment } from './maker/process-environment.js';
 export { CallMeter, type MeasuredCall } from './kit/call-meter.js';
+export { Turns } from './kit/turns.js';
 export { requireModuleOptions } from './nest/module-options.js';
 export { type ContractCase, declareContract } from './store-testing/declare-contract.js';
 export { checkLeaseRequest, checkReleaseRequest } from './stores/check-request.js';

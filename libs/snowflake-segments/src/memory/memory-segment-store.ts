@@ -1,5 +1,6 @@
 import { StoreUnavailableError } from 'nestjs-snowflake/store';
-import { STORE_OPTIONS } from 'nestjs-snowflake/kit';
+import { systemClock } from 'nestjs-snowflake/core';
+import { STORE_OPTIONS, Turns } from 'nestjs-snowflake/kit';
 import { RegistrySegmentStore, type SegmentTransactions } from '../protocol/registry-segment-store.js';
 import type { SegmentRegistry } from '../protocol/segment-registry.js';
 import type { SegmentStore } from '../store/segment-store.js';
@@ -8,7 +9,7 @@ import { MemorySegmentData, MemorySegmentRegistry } from './memory-segment-regis
 /** Runs one transaction at a time, and undoes a failed transaction. */
 class MemoryTransactions implements SegmentTransactions {
   private readonly data = new MemorySegmentData();
-  private previous: Promise<unknown> = Promise.resolve();
+  private readonly turns = new Turns(systemClock);
   private isClosed = false;
 
   open(): void {
@@ -16,9 +17,7 @@ class MemoryTransactions implements SegmentTransactions {
   }
 
   run<Reply>(work: (registry: SegmentRegistry) => Promise<Reply>): Promise<Reply> {
-    const turn = this.previous.then(() => this.attempt(work));
-    this.previous = turn.catch(() => undefined);
-    return turn;
+    return this.turns.take(() => this.attempt(work));
   }
 
   async close(): Promise<void> {

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { DataSource } from 'typeorm';
 import { SeriesConflictError, SeriesTransactionError } from '../core/series-errors.js';
 import { systemClock } from 'nestjs-snowflake/core';
-import { settledWithin } from 'nestjs-snowflake/kit';
+import { Turns } from 'nestjs-snowflake/kit';
 import type { SeriesDatabases } from '../database/series-database.js';
 
 /** Longest wait for the transactions before. */
@@ -19,7 +19,7 @@ export interface QueuedTransaction {
 
 /** Runs the transactions of `series.transaction()`: those of a DataSource that has a single connection one after the other. */
 export class TransactionQueue {
-  private readonly previous = new WeakMap<DataSource, Promise<unknown>>();
+  private readonly turns = new WeakMap<DataSource, Turns>();
   private readonly storage = new AsyncLocalStorage<QueuedTransaction>();
 
   constructor(private readonly databases: SeriesDatabases) {}
@@ -62,15 +62,11 @@ export class TransactionQueue {
   }
 
   private inTurn<Result>(dataSource: DataSource, work: () => Promise<Result>): Promise<Result> {
-    const before = this.previous.get(dataSource) ?? Promise.resolve();
-    const isFree = settledWithin(systemClock, WAIT_WITHIN_MS, before, () => {
-      return new SeriesConflictError(
-        `earlier transactions on its connection took more than ${WAIT_WITHIN_MS} ms`,
-      );
-    });
-    const queued = isFree.then(work);
-    this.previous.set(dataSource, Promise.allSettled([before, queued]));
-    return queued;
+    const turns = this.turns.get(dataSource) ?? new Turns(systemClock);
+    this.turns.set(dataSource, turns);
+    const expired = (): Error =>
+      new SeriesConflictError(`earlier transactions on its connection took more than ${WAIT_WITHIN_MS} ms`);
+    return turns.take(work, { withinMs: WAIT_WITHIN_MS, expired });
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Clock } from '../../core/clock/clock.js';
 import { systemClock } from '../../core/clock/system-clock.js';
 import { StoreCorruptError, StoreUnavailableError } from '../../core/errors/lease-errors.js';
+import { Turns } from '../../kit/turns.js';
 import { DEFAULT_CALL_TIMEOUT_MS, deadlineIn } from '../../lease/call-deadline.js';
 import type {
   CallDeadline,
@@ -19,7 +20,6 @@ import { run } from '../protocol/questions.js';
 import { releaseCall } from '../protocol/release-call.js';
 import { type Attempt, type Choose, KeyValueRegistry, readRegistry } from './key-value-registry.js';
 import { type KeyValueConnection, type KeyValuePort, Overtaken } from './key-value-port.js';
-import { Turns } from './turns.js';
 
 /** Longest pause after the first attempt that was overtaken, in milliseconds; each later one may be twice as long. */
 const FIRST_PAUSE_MS = 4;
@@ -92,14 +92,14 @@ export class KeyValueLeaseStore implements LeaseStore {
   ): Promise<Reply> {
     const choose = chooser(seed);
     const { closings } = this;
-    const late = (): Error => unanswered(this, deadline);
+    const expired = (): Error => unanswered(this, deadline);
     for (let index = 0; ; index += 1) {
       const begin = async (): Promise<Reply> => {
         if (closings !== this.closings) throw this.wasClosed();
         return attemptWith(this.connection.port(deadline), { index, choose });
       };
       try {
-        return await (turns ? turns.take(deadline, begin, late) : begin());
+        return await (turns ? turns.take(begin, { withinMs: deadline.remainingMs(), expired }) : begin());
       } catch (error) {
         if (!(error instanceof Overtaken)) throw error;
       }

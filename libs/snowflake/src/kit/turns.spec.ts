@@ -1,0 +1,63 @@
+import { countKept } from '../../../../test/support/garbage.js';
+import { systemClock } from '../core/clock/system-clock.js';
+import { deferred } from '../lease/deferred.js';
+import { Turns } from './turns.js';
+
+const expired = (): Error => new Error('no turn');
+
+describe('tasks that take turns', () => {
+  it('runs a task when all before it have settled, whatever their outcome', async () => {
+    const turns = new Turns(systemClock);
+    const order: string[] = [];
+    const [first, second] = [deferred(), deferred()];
+    const begun = (name: string, until?: Promise<void>) =>
+      turns.take(async () => {
+        order.push(`${name} begins`);
+        await until;
+        order.push(`${name} ends`);
+      });
+    const outcomes = Promise.allSettled([
+      begun('first', first.promise),
+      begun('second', second.promise),
+      begun('third'),
+    ]);
+    second.resolve();
+    first.reject(expired());
+    expect((await outcomes).map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'fulfilled']);
+    expect(order).toEqual(['first begins', 'second begins', 'second ends', 'third begins', 'third ends']);
+  });
+
+  it('refuses a task whose turn does not come in time, and lets the next one wait for those before it', async () => {
+    const turns = new Turns(systemClock);
+    const first = deferred();
+    let isRunning = true;
+    const running = turns.take(() => first.promise.then(() => (isRunning = false)));
+    await expect(turns.take(async () => 'late', { withinMs: 1, expired })).rejects.toThrow('no turn');
+    const next = turns.take(async () => isRunning);
+    first.resolve();
+    expect(await next).toBe(false);
+    await running;
+  });
+
+  it('keeps no outcome of a task that has settled', async () => {
+    const turns = new Turns(systemClock);
+    const outcomes: WeakRef<object>[] = [];
+    const noted = <Outcome extends object>(outcome: Outcome): Outcome => {
+      outcomes.push(new WeakRef(outcome));
+      return outcome;
+    };
+    const hundred = Array.from({ length: 100 }, (_, index) => index);
+    const result = async (): Promise<object> => noted({ rows: [] });
+    const failure = (): Promise<object> => Promise.reject(noted(new Error('no rows')));
+    await Promise.all(
+      hundred.map((each) =>
+        turns.take(each % 2 ? result : failure).then(
+          () => undefined,
+          () => undefined,
+        ),
+      ),
+    );
+    expect(await countKept(outcomes)).toBe(0);
+    await turns.take(async () => undefined);
+  });
+});
