@@ -57,7 +57,7 @@ const EXAMPLES: {
     { workerId: 1, lastUsedMs: 1 },
     { workerId: 1, lastUsedMs: 1, takenUntilMs: 2 },
   ],
-  'release-failed': [{ workerId: 1, untilMs: 1 }],
+  'release-failed': [{ workerId: 1, untilMs: 1, error: new StoreUnavailableError('It is unreachable.') }],
   warning: [{ message: 'Look at the clock.' }],
 };
 

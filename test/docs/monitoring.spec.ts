@@ -26,7 +26,12 @@ const EVENTS: readonly LeaseEvent[] = [
   { type: 'clock-rollback', backwardsMs: 3_600_000 },
   { type: 'clock-corrected', offsetMs: 8200, skewMs: 8200 },
   { type: 'released', workerId: 17, lastUsedMs: 0 },
-  { type: 'release-failed', workerId: 17, untilMs },
+  {
+    type: 'release-failed',
+    workerId: 17,
+    untilMs,
+    error: new StoreUnavailableError('redis namespace "shop" is unavailable: read ECONNRESET'),
+  },
   { type: 'released', workerId: 17, lastUsedMs: 0, takenUntilMs: untilMs },
 ];
 

@@ -72,8 +72,8 @@ export class LeaseCalls {
       );
       const takenUntilMs = reply.outcome === 'released' ? reply.takenUntilMs : undefined;
       this.listeners.emit({ type: 'released', workerId, lastUsedMs, takenUntilMs });
-    } catch {
-      this.listeners.emit({ type: 'release-failed', workerId, untilMs });
+    } catch (error) {
+      this.listeners.emit({ type: 'release-failed', workerId, untilMs, error: this.typed(error) });
     }
   }
 

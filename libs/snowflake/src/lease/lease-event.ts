@@ -64,7 +64,12 @@ export type LeaseEvent =
       readonly takenUntilMs?: number;
     }
   /** The release failed: the worker ID becomes free when its window ends. */
-  | { readonly type: 'release-failed'; readonly workerId: number; readonly untilMs: number }
+  | {
+      readonly type: 'release-failed';
+      readonly workerId: number;
+      readonly untilMs: number;
+      readonly error: SnowflakeError;
+    }
   /** Something that an operator should know about a store, or that went wrong at the stop. */
   | { readonly type: 'warning'; readonly message: string }
   | { readonly type: 'state'; readonly from: LeaseState; readonly to: LeaseState }

@@ -49,6 +49,8 @@ export class LeaseLogger {
     switch (event.type) {
       case 'renewal-failed':
         return { workerId, code: event.error.code };
+      case 'release-failed':
+        return { workerId: event.workerId, code: event.error.code };
       case 'state':
         return { workerId, code: lastError?.code };
       default:
@@ -75,7 +77,7 @@ export class LeaseLogger {
       case 'release-failed':
         return [
           'warn',
-          `Could not release worker ID ${event.workerId}. It becomes free at ${iso(event.untilMs)}.`,
+          `Could not release worker ID ${event.workerId}. It becomes free at ${iso(event.untilMs)}. ${asSentence(event.error.message)}`,
         ];
       case 'clock-rollback':
         return ['warn', `The clock stepped back by ${event.backwardsMs} ms. IDs are issued in logical time.`];
