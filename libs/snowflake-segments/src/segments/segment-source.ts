@@ -80,7 +80,10 @@ export class SegmentSource {
     this.tableStep = settings.firstStep;
     this.chain = new SegmentChain(settings.store.stride, onLook, () => this.starved());
     this.claimer = new SegmentClaimer(tag, settings);
-    this.waits = new ReadyWaits(settings.clock);
+    this.waits = new ReadyWaits(settings.clock, this.chain, () => {
+      this.waits.settle();
+      this.look();
+    });
     this.look();
   }
 
@@ -133,8 +136,8 @@ export class SegmentSource {
   }
 
   /**
-   * Resolves when `count` numbers are at hand, in addition to those for which other callers already wait.
-   * They aren't reserved: another caller of the same turn may take them first, so check {@link canIssue} and await it again.
+   * Resolves when `count` numbers are at hand, and reserves them until the event loop's next turn: no other call of `ready()`
+   * counts on them. A caller of {@link next} that hasn't awaited `ready()` can still take them.
    *
    * @param timeoutMs how long it waits, in milliseconds: 0 to 600,000, and `readyTimeoutMs` by default
    * @throws SegmentExhaustedError after that time; UnknownTagError, HistoryChangedError, StoppedError;
@@ -144,12 +147,7 @@ export class SegmentSource {
     requireWholeNumber('count', count, 1, this.mostAtOnce);
     requireWholeNumber('timeoutMs', timeoutMs, 0, LONGEST_READY_MS);
     if (this.isStopped) throw this.exhausted(count);
-    const waiting = this.waits.until(
-      count,
-      timeoutMs,
-      () => this.chain.left,
-      () => this.exhausted(count),
-    );
+    const waiting = this.waits.until(count, timeoutMs, () => this.exhausted(count));
     if (this.chain.left < this.waits.wanted) this.look();
     return waiting;
   }

@@ -208,18 +208,32 @@ describe('a segment source [promise: segments]', () => {
     await stopped(segments);
   });
 
-  it('serves each of many callers that wait', async () => {
+  it('reserves the numbers of each of many callers that wait', async () => {
     const segments = await started(segmentsOn(memorySegmentStore()));
     const source = segments.source('order');
     const numbers = Promise.all(
-      Array.from({ length: 1000 }, async () => {
-        do await source.ready();
-        while (!source.canIssue);
-        return source.next();
+      Array.from({ length: 1000 }, async (_, index) => {
+        await source.ready(1 + (index % 3));
+        return source.nextMany(1 + (index % 3));
       }),
     );
     await clock.advance(1000);
-    expect(new Set(await numbers).size).toBe(1000);
+    const all = (await numbers).flat();
+    expect(all).toHaveLength(new Set(all).size);
+    expect(all).toHaveLength(1999);
+    await stopped(segments);
+  });
+
+  it('gives reserved numbers that their caller does not take to the next one', async () => {
+    const store = new UnreliableStore(clock);
+    const segments = await started(segmentsOn(store));
+    const source = segments.source('order');
+    store.fault = 'request lost';
+    await source.ready(30);
+    const second = source.ready(30, 1000);
+    await clock.advance(10);
+    await second;
+    expect(source.nextMany(30)).toHaveLength(30);
     await stopped(segments);
   });
 

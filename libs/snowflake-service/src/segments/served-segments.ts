@@ -40,8 +40,7 @@ export class ServedSegments {
   /** Waits if numbers are likely to come. While claims fail, all requests would wait until the end of their time. */
   private async awaitNumbers(source: SegmentSource, count: number, timeoutMs: number): Promise<void> {
     const { left, lastError } = source.status();
-    if (left >= count) return;
     if (lastError === undefined) return source.ready(count, timeoutMs);
-    if (!lastError.retryable) throw lastError;
+    if (left < count && !lastError.retryable) throw lastError;
   }
 }
