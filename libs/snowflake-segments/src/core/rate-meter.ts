@@ -10,6 +10,9 @@ const LONGEST_INTERVAL_MS = 10_000;
 /** Shorter intervals are added up. */
 const SHORTEST_INTERVAL_MS = 100;
 
+/** A lower rate counts as none. A single number makes fifty times as much. */
+const LOWEST_PER_MS = 1 / 3_600_000;
+
 /** Measures how many numbers are issued per millisecond, averaged over about a minute. */
 export class RateMeter {
   private rate = 0;
@@ -37,5 +40,6 @@ export class RateMeter {
 
   private follow(issued: number, elapsedMs: number): void {
     this.rate += (issued / elapsedMs - this.rate) * (1 - Math.exp(-elapsedMs / AVERAGE_MS));
+    if (this.rate < LOWEST_PER_MS) this.rate = 0;
   }
 }

@@ -20,6 +20,8 @@ export interface SourceSettings extends ClaimerSettings, StopSettings {
   readonly maxStep: number;
   /** The most numbers at hand. */
   readonly maxHeld: number;
+  /** Called when the source stops, with the return of its unused numbers. */
+  readonly noteStop: (tag: string, returned: Promise<void>) => void;
 }
 
 /** What a {@link SegmentSource} has at hand. */
@@ -42,6 +44,8 @@ export interface SegmentStatus {
 }
 
 const LOOK_EVERY_MS = 1000;
+/** The rate falls in steps of at most so many milliseconds. */
+const LONGEST_LOOK_MS = 10_000;
 const FIRST_RETRY_MS = 50;
 
 /**
@@ -64,6 +68,8 @@ export class SegmentSource {
   private claiming: Promise<void> | undefined;
   private timer: ScheduledTask | undefined;
   private isLookDue = false;
+  private lookEveryMs = LOOK_EVERY_MS;
+  private issuedAtLook = 0;
   /** Whether the next claim waits after a failure, however many calls find no number. */
   private isPausing = false;
   private isStopped = false;
@@ -168,18 +174,30 @@ export class SegmentSource {
     };
   }
 
-  /** Stops issuing immediately, and returns the unused numbers within `stopTimeoutMs`. Never rejects. */
+  /**
+   * Stops issuing immediately, and returns the unused numbers within `stopTimeoutMs`. Never rejects. {@link Segments} forgets
+   * the source: `segments.create(tag)` makes another one.
+   */
   stop(): Promise<void> {
+    return this.stopWithin(this.settings.stopTimeoutMs);
+  }
+
+  /**
+   * @param lateMs how long it waits for what claims without a reply may have been granted
+   * @internal
+   */
+  stopWithin(lateMs: number): Promise<void> {
     if (this.stopping) return this.stopping;
     this.isStopped = true;
     this.timer?.cancel();
     const rests = this.chain.drain();
     this.waits.fail(new StoppedError(undefined, this.tag));
     const granted = Promise.resolve(this.claiming).then(() => this.granted);
-    this.stopping = new SourceStop(this.tag, this.claimer, this.settings).giveBack(
+    this.stopping = new SourceStop(this.tag, this.claimer, this.settings, lateMs).giveBack(
       [...rests, ...this.chain.takeFinished()],
       granted,
     );
+    this.settings.noteStop(this.tag, this.stopping);
     return this.stopping;
   }
 
@@ -210,7 +228,18 @@ export class SegmentSource {
     this.chain.lookAfter(rule.lookAfter(view));
     this.isStarved = false;
     if (size > 0) this.claiming = this.claim(size);
-    else this.lookAgainIn(LOOK_EVERY_MS);
+    else this.rest();
+  }
+
+  /** A source that issues nothing looks ever less often, and no more when its rate is 0: its next number wakes it. */
+  private rest(): void {
+    const { issued } = this.chain;
+    const isIdle = issued === this.issuedAtLook;
+    this.issuedAtLook = issued;
+    this.lookEveryMs = isIdle ? Math.min(2 * this.lookEveryMs, LONGEST_LOOK_MS) : LOOK_EVERY_MS;
+    if (isIdle) this.chain.lookAfter(0);
+    if (isIdle && this.meter.perMs === 0) this.timer?.cancel();
+    else this.lookAgainIn(this.lookEveryMs);
   }
 
   private lookAgainIn(ms: number): void {

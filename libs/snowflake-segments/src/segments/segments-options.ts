@@ -124,6 +124,8 @@ export interface SegmentsOptions {
    * How long the start and `ready()` wait for numbers, and a new tag for its `startAfter`, in milliseconds.
    * Bounds: 100 to 600,000.
    *
+   * A start that fails takes longer only if it holds numbers that the store doesn't take back.
+   *
    * @defaultValue `30000`
    */
   readonly readyTimeoutMs?: number;

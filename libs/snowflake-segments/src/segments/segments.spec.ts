@@ -49,7 +49,17 @@ class UnreliableStore implements SegmentStore {
   }
 }
 
-const clock = new VirtualClock();
+/** Counts the timers. */
+class CountingClock extends VirtualClock {
+  scheduled = 0;
+
+  override schedule(...given: Parameters<VirtualClock['schedule']>): ReturnType<VirtualClock['schedule']> {
+    this.scheduled += 1;
+    return super.schedule(...given);
+  }
+}
+
+const clock = new CountingClock();
 let tokens = 0;
 const dependencies = { clock, makeToken: () => `token-${(tokens += 1)}` };
 
@@ -315,6 +325,21 @@ describe('a segment source [promise: segments]', () => {
     await stop;
   });
 
+  it('looks for nothing while it issues nothing, and learns its rate again when it goes on', async () => {
+    const segments = await started(segmentsOn(memorySegmentStore()));
+    const source = segments.source('order');
+    expect(await traffic(segments, 100, 60)).toBe(0);
+    await clock.advance(3_600_000);
+    expect(source.status().perSecond).toBe(0);
+    const { scheduled } = clock;
+    await clock.advance(3_600_000);
+    expect(clock.scheduled).toBe(scheduled);
+    expect(await traffic(segments, 100, 300)).toBe(0);
+    expect(source.status().perSecond).toBeGreaterThan(90);
+    expect(source.status().left).toBeGreaterThan(100 * 600);
+    await stopped(segments);
+  });
+
   it('stops at once, and then issues nothing', async () => {
     const segments = await started(segmentsOn(memorySegmentStore()));
     const source = segments.source('order');
@@ -367,6 +392,79 @@ describe('the tags of an app [promise: segments]', () => {
     await stopped(two);
     await expect(store.inspect()).rejects.toThrow(/is closed/);
   });
+
+  it.each(['has started', 'has opened nothing'])(
+    'opens the store for each question of an operator after the stop of an app that %s, and closes it again',
+    async (what) => {
+      let isOpen = false;
+      const inner = memorySegmentStore();
+      const store: SegmentStore = {
+        ...bound(inner),
+        inspect: () =>
+          isOpen ? inner.inspect() : Promise.reject(new StoreUnavailableError('It is closed.')),
+        open: () => void (isOpen = true),
+        close: async () => void (isOpen = false),
+      };
+      const segments = segmentsOn(store);
+      if (what === 'has started') await started(segments);
+      await stopped(segments);
+      const asked = Promise.all([segments.inspect(), segments.resume({ order: 50 })]);
+      await clock.advance(100);
+      await asked;
+      const refused = expect(segments.resume({})).rejects.toMatchObject({ option: 'highest' });
+      await clock.advance(100);
+      await refused;
+      expect(isOpen).toBe(false);
+    },
+  );
+
+  it('forgets a source that the app has stopped, and makes another one with the numbers that it has returned', async () => {
+    const store = new UnreliableStore(clock);
+    const segments = await started(segmentsOn(store));
+    const first = await meanwhile(segments.create('tenant:9'));
+    expect(first.next()).toBe(1);
+    store.delayMs = 50;
+    const stop = first.stop();
+    expect(segments.tags).toEqual(['order']);
+    expect(() => first.next()).toThrow(expect.objectContaining({ code: 'SNOWFLAKE_STOPPED' }));
+    await clock.advance(1000);
+    await stop;
+    const creation = segments.create('tenant:9');
+    await clock.advance(1000);
+    expect((await creation).next()).toBe(2);
+    await stopped(segments);
+  });
+
+  it('closes the store only when a source that the app has stopped has returned its numbers', async () => {
+    const inner = memorySegmentStore();
+    const store = new UnreliableStore(clock, inner);
+    let isClosed = false;
+    store.close = async () => void (isClosed = true);
+    const segments = await started(segmentsOn(store));
+    store.delayMs = 1000;
+    const stop = segments.source('order').stop();
+    const all = segments.stop();
+    await clock.advance(900);
+    expect(isClosed).toBe(false);
+    await clock.advance(10_000);
+    await Promise.all([stop, all]);
+    expect(isClosed).toBe(true);
+    expect((await inner.inspect()).tags.map(({ tag, held }) => [tag, held])).toEqual([['order', []]]);
+  });
+
+  it.each(['request lost', 'reply lost'] as const)(
+    'takes no longer than readyTimeoutMs for a start that fails, with the fault "%s"',
+    async (fault) => {
+      const store = new UnreliableStore(clock);
+      store.fault = fault;
+      const segments = segmentsOn(store, { readyTimeoutMs: 1500, stopTimeoutMs: 5000 });
+      let outcome: unknown;
+      const start = segments.start().catch((error: unknown) => (outcome = error));
+      await clock.advance(1600);
+      expect(outcome).toMatchObject({ code: 'SNOWFLAKE_SEGMENT_EXHAUSTED' });
+      await start;
+    },
+  );
 
   it('returns the rests of many tags in a few transactions', async () => {
     const sizes: number[] = [];

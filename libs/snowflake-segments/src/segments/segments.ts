@@ -65,7 +65,10 @@ export class Segments {
   private readonly listeners = new Set<SegmentListener>();
   private readonly databases = new DatabaseWatch((event) => this.tell(event));
   private readonly returner: RestReturner;
+  /** Returns of the numbers of sources that have stopped by themselves. */
+  private readonly leaving = new Set<Promise<void>>();
   private isOpen = false;
+  private isStopped = false;
   private stopping: Promise<void> | undefined;
 
   /** @throws InvalidOptionError */
@@ -91,21 +94,24 @@ export class Segments {
   }
 
   /**
-   * Claims the first segment of every listed tag. If that fails, it returns what it has claimed.
+   * Claims the first segment of every listed tag. If that fails, it stops all sources, and returns what they hold.
    *
    * @throws SegmentExhaustedError after `readyTimeoutMs`; UnknownTagError, HistoryChangedError, StoreRejectedError
    */
   async start(): Promise<void> {
+    const { tags, readyTimeoutMs, stopTimeoutMs } = this.settings;
+    const endMs = this.clock.now() + readyTimeoutMs;
     try {
-      await Promise.all(this.settings.tags.map(({ tag }) => this.source(tag).ready()));
+      await Promise.all(tags.map(({ tag }) => this.source(tag).ready()));
     } catch (error) {
-      await this.stop();
+      // A store that has not answered until now would not answer a stop either.
+      await this.stopWithin(Math.min(stopTimeoutMs, Math.max(0, endMs - this.clock.now())));
       throw error;
     }
   }
 
   /**
-   * Returns the source of a tag, the same one at each call. A new source claims its first segment in the background, so
+   * Returns the source of a tag, the same one at each call until it is stopped. A new source claims its first segment in the background, so
    * `await source.ready()` before you use it, unless the tag is listed.
    *
    * @throws InvalidOptionError for an invalid name; StoppedError
@@ -113,7 +119,7 @@ export class Segments {
   source(tag: string): SegmentSource {
     const known = this.sources.get(TAG_NAME.check('tag', tag));
     if (known) return known;
-    if (this.stopping) throw new StoppedError(undefined, tag);
+    if (this.isStopped) throw new StoppedError(undefined, tag);
     this.open();
     const source = this.makeSource(tag);
     this.sources.set(tag, source);
@@ -126,7 +132,8 @@ export class Segments {
   }
 
   /**
-   * Creates a tag unless the store has it, and returns its source when numbers are at hand.
+   * Creates a tag unless the store has it, and returns its source when numbers are at hand. An idle source costs only memory;
+   * `await source.stop()` returns its numbers and frees it.
    *
    * @throws InvalidOptionError; the errors of {@link start}
    * @example
@@ -144,10 +151,8 @@ export class Segments {
   }
 
   /** Returns all tags of the store, with returned numbers and held segments. @throws SnowflakeError */
-  async inspect(): Promise<StoreSnapshot> {
-    this.open();
-    await nextEventLoopTurn(this.clock);
-    return this.settings.store.inspect();
+  inspect(): Promise<StoreSnapshot> {
+    return this.whileOpen(() => this.settings.store.inspect());
   }
 
   /**
@@ -163,13 +168,13 @@ export class Segments {
     highest: Readonly<Record<string, Exclude<TagOptions['startAfter'], () => unknown>>>,
   ): Promise<void> {
     requireObject('highest', highest, 'Pass the highest number of every tag: { order: 4711 }.');
-    this.open();
     const checked = Object.fromEntries(
       Object.entries(highest).map(([tag, number]) => [tag, checkHighest(tag, number)]),
     );
-    await nextEventLoopTurn(this.clock);
-    await this.requireNames(Object.keys(checked));
-    const reply = await this.settings.store.resume(checked);
+    const reply = await this.whileOpen(async () => {
+      await this.requireNames(Object.keys(checked));
+      return this.settings.store.resume(checked);
+    });
     if (reply.outcome === 'resumed') return;
     const remedy = 'Pass the highest number of every tag, or 0 for a tag without numbers.';
     throw new InvalidOptionError('highest', reply.tags.join(', '), 'lacks these tags', remedy);
@@ -195,13 +200,44 @@ export class Segments {
 
   /** Stops all sources immediately, returns their unused numbers, and closes the store. Never rejects. */
   stop(): Promise<void> {
-    this.stopping ??= this.stopAll();
+    return this.stopWithin(this.settings.stopTimeoutMs);
+  }
+
+  private stopWithin(lateMs: number): Promise<void> {
+    this.isStopped = true;
+    this.stopping ??= this.stopAll(lateMs);
     return this.stopping;
   }
 
-  private async stopAll(): Promise<void> {
-    await Promise.all([...this.sources.values()].map((source) => source.stop()));
+  private async stopAll(lateMs: number): Promise<void> {
+    await Promise.all([
+      ...[...this.sources.values()].map((source) => source.stopWithin(lateMs)),
+      ...this.leaving,
+    ]);
     if (this.isOpen) await leaveShared(this.settings.store);
+  }
+
+  /** Runs a call in a turn of its own. After a stop, opens the store for this call only. */
+  private async whileOpen<Reply>(call: () => Promise<Reply>): Promise<Reply> {
+    const { isStopped } = this;
+    const { store, callTimeoutMs } = this.settings;
+    if (isStopped) openShared(store, callTimeoutMs);
+    else this.open();
+    try {
+      await nextEventLoopTurn(this.clock);
+      return await call();
+    } finally {
+      if (isStopped) await leaveShared(store);
+    }
+  }
+
+  /** Forgets a source that the app has stopped, and how its tag was created, unless the tag is listed. */
+  private forget(tag: string, returned: Promise<void>): void {
+    if (this.isStopped) return;
+    this.sources.delete(tag);
+    if (this.settings.tags.every((each) => each.tag !== tag)) this.created.delete(tag);
+    this.leaving.add(returned);
+    void returned.finally(() => this.leaving.delete(returned));
   }
 
   private open(): void {
@@ -221,6 +257,7 @@ export class Segments {
       rule: makeRule(),
       firstStep: this.created.get(tag)?.step ?? DEFAULT_TABLE_STEP,
       tell: (event) => this.tell(event),
+      noteStop: (name, returned) => this.forget(name, returned),
       noteDatabases: (name, reply) => this.databases.note(name, reply),
       createTag: (name) => this.createTag(name),
     });
@@ -233,7 +270,7 @@ export class Segments {
     const { step = 1, description } = options;
     const first = checkHighest('startAfter', await this.highestOf(options)) + 1;
     // The app's query may have outlasted the stop.
-    if (this.stopping) throw new StoppedError(undefined, tag);
+    if (this.isStopped) throw new StoppedError(undefined, tag);
     await nextEventLoopTurn(this.clock);
     const reply = await this.settings.store.create({ tag, first, step, description });
     if (reply.outcome === 'lost') throw new HistoryChangedError(this.store, reply.reason);

@@ -19,13 +19,18 @@ const LONGEST_RETRY_MS = 200;
 /** Gives back what a source has left when it stops, within `stopTimeoutMs`. */
 export class SourceStop {
   private readonly endMs: number;
+  private readonly lateEndMs: number;
 
+  /** @param lateMs how long it waits for what claims without a reply may have been granted */
   constructor(
     private readonly tag: string,
     private readonly claimer: SegmentClaimer,
     private readonly settings: StopSettings,
+    private readonly lateMs = settings.stopTimeoutMs,
   ) {
-    this.endMs = settings.clock.now() + settings.stopTimeoutMs;
+    const nowMs = settings.clock.now();
+    this.endMs = nowMs + settings.stopTimeoutMs;
+    this.lateEndMs = nowMs + lateMs;
   }
 
   /**
@@ -40,11 +45,11 @@ export class SourceStop {
 
   /** Gives back what claims grant after the stop, and what they were granted in replies that got lost. */
   private async giveBackLate(granted: Promise<readonly Rest[]>): Promise<void> {
-    const { clock, stopTimeoutMs } = this.settings;
-    const rests = await settledWithin(clock, stopTimeoutMs, granted, () => undefined).catch(() => []);
-    const late = await this.retried((leftMs) => this.claimer.claimUnanswered(leftMs));
+    const { clock } = this.settings;
+    const rests = await settledWithin(clock, this.lateMs, granted, () => undefined).catch(() => []);
+    const late = await this.retried((leftMs) => this.claimer.claimUnanswered(leftMs), this.lateEndMs);
     await this.giveBackAll([...rests, ...(late ? [late.segment] : [])]);
-    await this.retried((leftMs) => this.claimer.giveBackLost(leftMs));
+    await this.retried((leftMs) => this.claimer.giveBackLost(leftMs), this.lateEndMs);
   }
 
   private async giveBackAll(rests: readonly Rest[]): Promise<void> {
@@ -52,22 +57,25 @@ export class SourceStop {
     const { tag } = this;
     await Promise.all(
       rests.map(async (rest) => {
-        const isBack = await this.retried(() => returner.giveBack(tag, rest, this.endMs));
+        const isBack = await this.retried(() => returner.giveBack(tag, rest, this.endMs), this.endMs);
         if (rest.count > 0) tell({ type: isBack ? 'returned' : 'return-failed', tag, count: rest.count });
       }),
     );
   }
 
   /** Tries until it succeeds or the time is over; then returns `undefined`. */
-  private async retried<Reply>(task: (leftMs: number) => Promise<Reply>): Promise<Reply | undefined> {
+  private async retried<Reply>(
+    task: (leftMs: number) => Promise<Reply>,
+    endMs: number,
+  ): Promise<Reply | undefined> {
     const { clock, callTimeoutMs } = this.settings;
     for (let retryMs = FIRST_RETRY_MS; ; retryMs = Math.min(2 * retryMs, LONGEST_RETRY_MS)) {
-      const leftMs = this.endMs - clock.now();
+      const leftMs = endMs - clock.now();
       if (leftMs < 1) return undefined;
       try {
         return await task(Math.min(leftMs, callTimeoutMs));
       } catch (error) {
-        if (!(error as SnowflakeError).retryable || clock.now() + retryMs >= this.endMs) return undefined;
+        if (!(error as SnowflakeError).retryable || clock.now() + retryMs >= endMs) return undefined;
       }
       await new Promise<void>((resolve) => {
         clock.schedule(retryMs, resolve).keepProcessAlive?.();
