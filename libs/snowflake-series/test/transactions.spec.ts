@@ -1,7 +1,7 @@
 import { SeriesConflictError, SeriesTransactionError } from 'nestjs-snowflake-series';
-import { QueryFailedError, type EntityManager } from 'typeorm';
+import { QueryFailedError, type DataSource, type EntityManager } from 'typeorm';
 import { countKept } from '../../../test/support/garbage.js';
-import { waitFor } from '../../../test/support/wait.js';
+import { waitFor, within } from '../../../test/support/wait.js';
 import { DRIVERS, invoice, Invoice, openShop, type Driver, type Shop } from './support/invoices.js';
 
 class Abandoned extends Error {}
@@ -205,6 +205,59 @@ describe.each(SERVERS)('transactions that wait for each other on %s [promise: se
     expect(failure).toBeInstanceOf(SeriesConflictError);
     expect(failure).toMatchObject({ code: 'SNOWFLAKE_SERIES_CONFLICT', retryable: true });
     expect([await numberOf('deadlock'), await numberOf('deadlock', 'note')]).toEqual([2, 2]);
+  });
+
+  describe('of the same work, one around the other', () => {
+    const around = (work: (manager: EntityManager) => Promise<unknown>): Promise<unknown> =>
+      within('the transaction', 10_000, shop.series.transaction(shop.dataSource, work));
+    const refused = expect.objectContaining({
+      code: 'SNOWFLAKE_SERIES_TRANSACTION',
+      message: expect.stringMatching(/manager\.save/),
+    });
+
+    it.each<[string, (dataSource: DataSource) => Promise<unknown>]>([
+      ['a repository', (dataSource) => dataSource.getRepository(Invoice).save(invoice('around'))],
+      ['the manager of the DataSource', (dataSource) => dataSource.manager.save(invoice('around'))],
+      [
+        'a plain transaction',
+        (dataSource) => dataSource.transaction((manager) => take(manager, 'order', 'other')),
+      ],
+    ])(
+      'refuses a number that %s asks for on another connection, and keeps those that it has',
+      async (_, ask) => {
+        const before = await shop.dataSource.manager.countBy(Invoice, { tenantId: 'around' });
+        await around(async (manager) => {
+          await manager.save(invoice('around'));
+          await expect(ask(shop.dataSource)).rejects.toEqual(refused);
+        });
+        expect(await shop.dataSource.manager.countBy(Invoice, { tenantId: 'around' })).toBe(before + 1);
+        const [audit] = await shop.series.audit('invoice', {
+          manager: shop.dataSource.manager,
+          scope: 'around',
+        });
+        expect(audit).toMatchObject({ last: before + 1, gaps: [], withoutDocument: [] });
+      },
+    );
+
+    it('refuses a number of the outer transaction while the inner one has some', async () => {
+      await around(async (outer) => {
+        await shop.dataSource.transaction(async (inner) => {
+          await take(inner, 'order', 'inner');
+          await expect(take(outer, 'order', 'inner')).rejects.toEqual(refused);
+        });
+      });
+      expect(await numberOf('inner')).toBe(2);
+    });
+
+    it('takes numbers on another connection before and after the numbers of its own', async () => {
+      const alone = (): Promise<number> =>
+        shop.dataSource.transaction((manager) => take(manager, 'order', 'alone'));
+      const taken: number[] = [];
+      await around(async (manager) => {
+        taken.push(await alone(), await take(manager, 'order', 'alone'));
+      });
+      expect([...taken, await numberOf('alone')]).toEqual([1, 2, 3]);
+    });
   });
 
   it('prevents a deadlock of transactions that ask for several series at once, in any order', async () => {

@@ -74,7 +74,8 @@ export class Series {
    * transactions wait.
    *
    * @param name name of the series
-   * @throws SeriesTransactionError outside of a transaction
+   * @throws SeriesTransactionError outside of a transaction, or if the work of the same {@link transaction} has numbers on another
+   * connection
    * @throws SeriesConflictError, SeriesExhaustedError, StoreRejectedError, StoreUnavailableError; the transaction can't be
    * committed after one of them
    * @throws VoidedSeriesNumberError if the number of `document` was voided

@@ -19,6 +19,8 @@ export interface OpenTransaction {
   depth: number;
   /** Its place in the queue, if `series.transaction()` runs it alone on a single connection. */
   queued: QueuedTransaction | undefined;
+  /** The transaction of `series.transaction()` whose work asks for its numbers: itself, or one around it. */
+  within: QueuedTransaction | undefined;
   /** Work on it that has not settled. */
   readonly working: Set<Promise<unknown>>;
   /** Rows with a number whose INSERT has not succeeded, and the depth at which they got it. */
@@ -46,6 +48,7 @@ export function opened(): OpenTransaction {
   return {
     depth: 1,
     queued: undefined,
+    within: undefined,
     working: new Set(),
     unwritten: new Map(),
     numbers: [],

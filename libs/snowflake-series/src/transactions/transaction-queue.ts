@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { DataSource } from 'typeorm';
+import type { DataSource, QueryRunner } from 'typeorm';
 import { SeriesConflictError, SeriesTransactionError } from '../core/series-errors.js';
 import { systemClock } from 'nestjs-snowflake/core';
 import { Turns } from 'nestjs-snowflake/kit';
@@ -15,6 +15,8 @@ export interface QueuedTransaction {
   readonly outer: QueuedTransaction | undefined;
   /** Whether its work has not settled. Promises and timers that it leaves behind keep its context. */
   isRunning: boolean;
+  /** The connections on which its work has asked for numbers, until their transactions end: its own, or one that it opened. */
+  readonly numbering: Set<QueryRunner>;
 }
 
 /** Runs the transactions of `series.transaction()`: those of a DataSource that has a single connection one after the other. */
@@ -44,6 +46,7 @@ export class TransactionQueue {
         dataSource,
         outer: running(this.storage.getStore()),
         isRunning: true,
+        numbering: new Set(),
       };
       try {
         return await this.storage.run(queued, () => work(queued));

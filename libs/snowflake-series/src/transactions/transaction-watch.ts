@@ -25,6 +25,10 @@ const ON_ONE_CONNECTION =
 const NOT_NESTED =
   'On SQLite, a number can be taken only directly within series.transaction(), not within a nested transaction';
 
+const OTHER_CONNECTION =
+  'Use the EntityManager that series.transaction() passes: manager.save(…), or manager.withRepository(repository).save(…). ' +
+  'Another connection would wait for this transaction, which waits for it.';
+
 const MIXED = 'another transaction began on the only connection of SQLite';
 
 /**
@@ -76,8 +80,11 @@ export class TransactionWatch {
       const remedy = "Use 'READ COMMITTED' or a higher isolation level.";
       throw new SeriesTransactionError('A READ UNCOMMITTED transaction cannot take a number', remedy);
     }
-    if (!this.databases.in(dataSource).dialect.hasOneConnection) return runner;
     const queued = this.transactions.current(dataSource);
+    if (!this.databases.in(dataSource).dialect.hasOneConnection) {
+      if (queued && open) requireOneConnection(queued, open, runner);
+      return runner;
+    }
     if (queued === undefined || open?.queued !== queued) {
       throw new SeriesTransactionError(
         'On SQLite, a number can be taken only within series.transaction()',
@@ -204,6 +211,7 @@ export class TransactionWatch {
     }
     keep(open);
     if (open.depth > 0) return;
+    open.within?.numbering.delete(runner);
     this.open.delete(runner);
     this.dirtyReaders.delete(runner);
   }
@@ -238,6 +246,21 @@ export class TransactionWatch {
       return work(manager);
     });
   }
+}
+
+/**
+ * Refuses a number on a second connection while the work of `series.transaction()` has numbers on another one: the second
+ * transaction would wait for the first one, whose work waits for it, and no database sees that.
+ */
+function requireOneConnection(queued: QueuedTransaction, open: OpenTransaction, runner: QueryRunner): void {
+  if ([...queued.numbering].some((other) => other !== runner)) {
+    throw new SeriesTransactionError(
+      'A transaction of this DataSource that takes numbers is already running',
+      OTHER_CONNECTION,
+    );
+  }
+  queued.numbering.add(runner);
+  open.within = queued;
 }
 
 function notAwaited(): SeriesTransactionError {
