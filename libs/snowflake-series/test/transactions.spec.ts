@@ -1,7 +1,7 @@
 import { SeriesConflictError, SeriesTransactionError } from 'nestjs-snowflake-series';
 import { QueryFailedError, type DataSource, type EntityManager } from 'typeorm';
 import { countKept } from '../../../test/support/garbage.js';
-import { waitFor, within } from '../../../test/support/wait.js';
+import { waitFor, within as settledWithin } from '../../../test/support/wait.js';
 import { DRIVERS, invoice, Invoice, openShop, type Driver, type Shop } from './support/invoices.js';
 
 class Abandoned extends Error {}
@@ -209,7 +209,7 @@ describe.each(SERVERS)('transactions that wait for each other on %s [promise: se
 
   describe('of the same work, one around the other', () => {
     const around = (work: (manager: EntityManager) => Promise<unknown>): Promise<unknown> =>
-      within('the transaction', 10_000, shop.series.transaction(shop.dataSource, work));
+      settledWithin('the transaction', 10_000, shop.series.transaction(shop.dataSource, work));
     const refused = expect.objectContaining({
       code: 'SNOWFLAKE_SERIES_TRANSACTION',
       message: expect.stringMatching(/manager\.save/),
