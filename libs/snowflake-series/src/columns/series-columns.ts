@@ -1,6 +1,7 @@
 import { getMetadataArgsStorage, type EntityMetadata, type ObjectLiteral } from 'typeorm';
 import { InvalidOptionError } from 'nestjs-snowflake/core';
 import type { CivilDate } from '../core/civil-date.js';
+import type { DateForm } from '../core/series-errors.js';
 import type { SeriesDefinition } from '../core/series-definition.js';
 import { requireKey } from '../core/keys.js';
 
@@ -104,7 +105,8 @@ export function dateIn(
   row: ObjectLiteral,
 ): CivilDate | undefined {
   if (dateColumn === undefined) return undefined;
-  const value: unknown = dateColumn.getEntityValue(row);
+  // As TypeORM writes it.
+  const value: unknown = dateColumn.getEntityValue(row, true);
   const option = `${label}: ${dateColumn.propertyPath}`;
   if (value === undefined || value === null) {
     const remedy =
@@ -115,7 +117,16 @@ export function dateIn(
     const remedy = "Set a date such as '2026-12-31': TypeORM writes a Date in the time zone of the process.";
     throw new InvalidOptionError(option, value, 'is a Date in a column of type date', remedy);
   }
-  return definition.dateOf(option, value);
+  return definition.dateOf(option, value, formOf(dateColumn));
+}
+
+/**
+ * Returns what a column holds. Of a timestamp, a column of type `date` keeps the day of the text, in whatever zone it is written; and of
+ * a date, TypeORM makes midnight in the time zone of the process.
+ */
+function formOf({ type }: ColumnMetadata): DateForm {
+  if (type === 'date') return 'date';
+  return type === Date || /^(timestamp|datetime)/.test(String(type)) ? 'instant' : 'any';
 }
 
 /** Returns whether a collation decides which values of a column are equal: 'Müller' and 'MÜLLER' can be. */

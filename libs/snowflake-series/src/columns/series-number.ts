@@ -35,6 +35,9 @@ export interface SeriesNumberOptions<Row extends object>
   /**
    * Property of the entity that holds the date of the document. It must be set before the INSERT.
    *
+   * In a column of type `date`, set a date such as `'2026-12-31'`; in a column of timestamps, a `Date` or a timestamp with its
+   * offset. Anything else is refused, because the database would hold another date than the number shows.
+   *
    * @defaultValue the date of the database's clock, in `zone`
    */
   readonly date?: keyof Row & string;

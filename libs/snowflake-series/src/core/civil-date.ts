@@ -1,4 +1,4 @@
-import { InvalidDateError } from './series-errors.js';
+import { type DateForm, InvalidDateError } from './series-errors.js';
 
 /** A day of the Gregorian calendar, as people write it on a document. */
 export interface CivilDate {
@@ -65,13 +65,13 @@ export function writeDate({ year, month, day }: CivilDate): string {
 }
 
 /** Returns the date of a text such as `2026-11-23`; `undefined` if it is another text. @throws InvalidDateError */
-export function readDate(source: string, text: string): CivilDate | undefined {
+export function readDate(source: string, text: string, form?: DateForm): CivilDate | undefined {
   const found = DATE.exec(text);
   if (!found) return undefined;
   const [year, month, day] = found.slice(1).map(Number) as [number, number, number];
   const isDate = month >= 1 && month <= 12 && day >= 1 && day <= daysInMonth(year, month);
   if (isDate && year >= YEARS.first) return { year, month, day };
-  throw new InvalidDateError(source, text, 'is not a day of the years 1000 to 9999');
+  throw new InvalidDateError(source, text, 'is not a day of the years 1000 to 9999', form);
 }
 
 function padded(number: number): string {

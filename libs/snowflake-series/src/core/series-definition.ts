@@ -1,4 +1,4 @@
-import { InvalidDateError } from './series-errors.js';
+import { type DateForm, InvalidDateError } from './series-errors.js';
 import { checkedOptions, showValue } from 'nestjs-snowflake/kit';
 import { readDate, type CivilDate } from './civil-date.js';
 import { periodOf, readFiscalStart, type FiscalStart, type SeriesReset } from './period.js';
@@ -7,6 +7,12 @@ import { SERIES_OPTIONS, type SeriesOptions } from './series-options.js';
 import { Zone } from './zone.js';
 
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
+
+const NOT_OF: Readonly<Record<DateForm, string>> = {
+  any: 'is neither a date nor a timestamp with an offset',
+  date: 'is not a date',
+  instant: 'is not a timestamp with an offset',
+};
 
 /** The rules of a series, checked and compiled. */
 export class SeriesDefinition {
@@ -55,19 +61,20 @@ export class SeriesDefinition {
    * Returns the date of a document: a `Date` and a timestamp with an offset are instants, which have a date in the zone of the
    * series; `2026-12-31` is a date already.
    *
+   * @param form what the column of the document holds: a database would make another date of the other form
    * @throws InvalidDateError
    */
-  dateOf(source: string, given: unknown): CivilDate {
-    if (given instanceof Date) return this.zone.dateAt(source, given.getTime());
-    if (typeof given === 'string') {
-      const date = readDate(source, given);
-      if (date) return date;
-      // Date.parse() takes February 30 for March 2.
-      if (INSTANT.test(given) && readDate(source, given.slice(0, 10))) {
-        return this.zone.dateAt(source, Date.parse(given));
-      }
-    }
-    throw new InvalidDateError(source, given, 'is neither a date nor a timestamp with an offset');
+  dateOf(source: string, given: unknown, form: DateForm = 'any'): CivilDate {
+    const refused = (problem: string): InvalidDateError => new InvalidDateError(source, given, problem, form);
+    if (given instanceof Date && form !== 'date') return this.zone.dateAt(source, given.getTime());
+    if (typeof given !== 'string') throw refused(NOT_OF[form]);
+    const date = readDate(source, given, form);
+    if (date && form === 'instant') throw refused('is a date, but its column holds timestamps');
+    if (date) return date;
+    // Date.parse() takes February 30 for March 2.
+    if (!INSTANT.test(given) || !readDate(source, given.slice(0, 10), form)) throw refused(NOT_OF[form]);
+    if (form === 'date') throw refused('is a timestamp, but its column holds dates');
+    return this.zone.dateAt(source, Date.parse(given));
   }
 
   /** Returns the date at an instant of the database's clock, in Unix milliseconds. @throws InvalidDateError */

@@ -96,13 +96,18 @@ export class VoidedSeriesNumberError extends SnowflakeError {
   }
 }
 
-const DATE_REMEDY =
-  "Pass a valid Date, a date such as '2026-12-31', or a timestamp with its offset, such as '2026-12-31T23:30:00Z'. " +
-  'The year must be from 1000 to 9999.';
+/** What is taken for the date of a document: in a column of a type for dates, or for instants, only what it holds as it is. */
+export type DateForm = 'any' | 'date' | 'instant';
+
+const REMEDIES: Readonly<Record<DateForm, string>> = {
+  any: "Pass a valid Date, a date such as '2026-12-31', or a timestamp with its offset, such as '2026-12-31T23:30:00Z'.",
+  date: "Set a date such as '2026-12-31'.",
+  instant: "Set a valid Date, or a timestamp with its offset, such as '2026-12-31T23:30:00Z'.",
+};
 
 /**
  * The value can't be the date of a document: a day that doesn't exist, a time without an offset, a year without four
- * digits, or something else.
+ * digits, a timestamp for a column of type `date`, a date for a column of timestamps, or something else.
  *
  * Respond with 400, because such a date usually comes from a client.
  */
@@ -116,14 +121,19 @@ export class InvalidDateError extends SnowflakeError {
    * @param source where the value comes from: the argument `date`, or a column and its property, e.g. `Invoice.number: issuedOn`
    * @param value the given value
    * @param problem what is wrong with it, as the end of a sentence that starts with `source`
+   * @param form what it can be instead
    */
   constructor(
     readonly source: string,
     value: unknown,
     readonly problem: string,
+    form: DateForm = 'any',
   ) {
-    super(`${source} ${problem} (given: ${showValue(value)}). ${DATE_REMEDY}`);
-    this.clientFault = `Not a valid date: it ${problem}. Send a date such as 2026-12-31.`;
+    super(
+      `${source} ${problem} (given: ${showValue(value)}). ${REMEDIES[form]} The year must be from 1000 to 9999.`,
+    );
+    const example = form === 'instant' ? 'timestamp such as 2026-12-31T23:30:00Z' : 'date such as 2026-12-31';
+    this.clientFault = `Not a valid date: it ${problem}. Send a ${example}.`;
     this.value = safeValue(value);
   }
 }
