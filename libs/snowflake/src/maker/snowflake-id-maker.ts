@@ -62,16 +62,16 @@ export class SnowflakeIdMaker extends StopsByUsing implements IdSource {
     checkMakerOptions(options, MAKER_OPTIONS);
     const clock = clockOf(dependencies);
     const layout = layoutOf(options.layout, options.epoch);
-    // A store with a clock of its own is asked before the first lease.
-    if (!options.store.renewable) requireUsableAt(layout, clock.now(), "this host's clock");
     const environment = processEnvironment(clock, options.holderName);
+    this.#store = storeOf(options, environment.nodeEnv());
+    // A store with a clock of its own is asked before the first lease.
+    if (!this.#store.renewable) requireUsableAt(layout, clock.now(), "this host's clock");
     const settings = keeperSettings(
       layout,
       options.lease ?? {},
       options.onClockRollback ?? undefined,
       options.datacenterId,
     );
-    this.#store = storeOf(options, environment.nodeEnv());
     this.#datacenterId = settings.datacenterId;
     this.#decoder = new IdDecoder(layout);
     this.#generator = new IdGenerator(layout, clock, options, environment.random);
