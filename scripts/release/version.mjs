@@ -37,6 +37,12 @@ function accept(versionOf) {
   });
 }
 
+/** Writes the version into the library, because a bundle of an app has no manifest of it. */
+function writeVersion() {
+  const { version } = JSON.parse(readFileSync(new URL('libs/snowflake/package.json', root), 'utf8'));
+  change('libs/snowflake/src/core/version.ts', (text) => text.replace(/(?<= = )'.*'/, () => `'${version}'`));
+}
+
 /** Writes who publishes the packages, and where: npm shows a README away from the repository, and messages name the site. */
 function sign() {
   changeManifests(signed);
@@ -52,5 +58,6 @@ if (missingNames.length > 0) throw new Error(`Fill in ${missingNames.join(', ')}
 accept(() => '*');
 execFileSync('npx', ['changeset', 'version'], { cwd: root, stdio: 'inherit' });
 accept(({ version }) => version);
+writeVersion();
 sign();
 execFileSync('npm', ['install', '--package-lock-only', '--ignore-scripts'], { cwd: root, stdio: 'inherit' });

@@ -40,7 +40,8 @@ export {
   withMethods,
 } from './core/options/option-rule.js';
 export { isSpaceName, spaceName } from './core/options/space-name.js';
-export { memoryOf } from './core/process-memory.js';
+export { memoryOf, oneInProcess, sharedByOtherVersions, sharedInProcess } from './core/process-memory.js';
+export { otherVersion } from './kit/database-adapters.js';
 export { credentialsIn, credentialsOfClient } from './kit/credentials.js';
 export { isMissingPackage } from './kit/missing-package.js';
 export { deadlineIn, DEFAULT_CALL_TIMEOUT_MS, GRACE_MS, settledWithin } from './lease/call-deadline.js';

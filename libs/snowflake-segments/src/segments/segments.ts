@@ -9,6 +9,7 @@ import {
   requireOptions,
   safeReason,
   settledWithin,
+  oneInProcess,
 } from 'nestjs-snowflake/kit';
 import { StoreUnavailableError } from 'nestjs-snowflake/store';
 import { DatabaseWatch } from './database-watch.js';
@@ -56,6 +57,7 @@ const START_AFTER_SHARE = 0.9;
  * await segments.stop(); // returns the unused numbers
  * ```
  */
+@oneInProcess('Segments')
 export class Segments {
   private readonly settings: SegmentsSettings;
   private readonly clock: Clock;

@@ -1,5 +1,6 @@
 import { getMetadataArgsStorage, type EntityMetadata, type ObjectLiteral } from 'typeorm';
 import { InvalidOptionError } from 'nestjs-snowflake/core';
+import { otherVersion, sharedByOtherVersions, sharedInProcess } from 'nestjs-snowflake/kit';
 import type { CivilDate } from '../core/civil-date.js';
 import type { DateForm } from '../core/series-errors.js';
 import type { SeriesDefinition } from '../core/series-definition.js';
@@ -30,7 +31,8 @@ export interface SeriesColumn extends SeriesMark {
 }
 
 /** Every declared column by the class that declares it. Inherited and embedded columns keep that class. */
-const declared = new Map<unknown, Map<string | symbol, SeriesMark>>();
+const COLUMNS = 'columns of series';
+const declared = sharedInProcess(COLUMNS, () => new Map<unknown, Map<string | symbol, SeriesMark>>());
 
 /** Adds a column. */
 export function declareSeriesColumn(target: unknown, property: string | symbol, mark: SeriesMark): void {
@@ -44,6 +46,7 @@ export function declareSeriesColumn(target: unknown, property: string | symbol, 
  * @throws InvalidOptionError if one names no column, or would get no numbers
  */
 export function seriesColumnsOf(metadata: EntityMetadata): SeriesColumn[] {
+  requireOneVersion(metadata);
   requireColumns(metadata);
   return metadata.columns.flatMap((column) => {
     const mark = markOf(metadata, column);
@@ -172,6 +175,15 @@ function isEmbeddedIn(metadata: EntityMetadata, { embeddedMetadata }: ColumnMeta
   const isChilds = ({ target }: { readonly target: unknown }): boolean =>
     metadata.childEntityMetadatas.some((child) => lineageOf(child.target).includes(target));
   return !declaring.some(isChilds) || declaring.some(({ target }) => lineage.includes(target));
+}
+
+/** Refuses a column that another version of the library has declared: it would get no number. @throws InvalidOptionError */
+function requireOneVersion({ name, columns }: EntityMetadata): void {
+  for (const { version, shared } of sharedByOtherVersions(COLUMNS)) {
+    const theirs = shared as ReadonlyMap<unknown, ReadonlyMap<string | symbol, unknown>>;
+    const column = columns.find(({ target, propertyName }) => theirs.get(target)?.has(propertyName));
+    if (column) throw otherVersion(version, `${name}.${column.propertyPath}`);
+  }
 }
 
 /** Refuses an entity of an EntitySchema that leaves out a marked property: it would get no number. @throws InvalidOptionError */

@@ -11,6 +11,7 @@ import {
   type TransactionStartEvent,
 } from 'typeorm';
 import { InvalidOptionError } from 'nestjs-snowflake/core';
+import { oneInProcess } from 'nestjs-snowflake/kit';
 import { means } from 'nestjs-snowflake/kit-sql';
 import { refuseToDropValues, whenAssigned } from 'nestjs-snowflake/kit-typeorm';
 import { toSeriesError } from '../database/database-errors.js';
@@ -38,6 +39,7 @@ import { TransactionWatch } from '../transactions/transaction-watch.js';
  * TypeOrmModule.forRoot({ ...database, autoLoadEntities: true, subscribers: [SnowflakeSubscriber, SeriesSubscriber] })
  * ```
  */
+@oneInProcess('SeriesSubscriber')
 @EventSubscriber()
 export class SeriesSubscriber implements EntitySubscriberInterface<ObjectLiteral> {
   readonly #databases = new SeriesDatabases();

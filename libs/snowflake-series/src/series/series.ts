@@ -1,6 +1,6 @@
 import { InstanceChecker, type DataSource, type EntityManager, type QueryRunner } from 'typeorm';
 import { InvalidOptionError } from 'nestjs-snowflake/core';
-import { requireMethods, requireObject, requireOptions } from 'nestjs-snowflake/kit';
+import { oneInProcess, requireMethods, requireObject, requireOptions } from 'nestjs-snowflake/kit';
 import { SeriesTransactionError, UnknownSeriesNumberError } from '../core/series-errors.js';
 import { writeDate } from '../core/civil-date.js';
 import type { SeriesOptions } from '../core/series-options.js';
@@ -31,6 +31,7 @@ const PLACE = { manager: true, scope: true, date: true, fields: true } as const;
  * takes it back, and until the commit no other transaction gets a number of the same series, scope and period. Inject
  * it from `SeriesModule`, and see {@link next}.
  */
+@oneInProcess('Series')
 export class Series {
   readonly #definitions: Definitions;
   readonly #databases = new SeriesDatabases();

@@ -1,3 +1,4 @@
+import { oneInProcess } from '../core/process-memory.js';
 /** A call to a service, which has ended. No client can choose any of the values, so their number is bounded. */
 export interface MeasuredCall {
   /** What was called; absent if a guard of the app refused the call before the service saw it. */
@@ -9,6 +10,7 @@ export interface MeasuredCall {
 }
 
 /** Passes measured calls from the service that measures them to those that report them. */
+@oneInProcess('CallMeter')
 export class CallMeter {
   private readonly listeners = new Set<(call: MeasuredCall) => void>();
 

@@ -1,3 +1,6 @@
+import { InvalidOptionError } from '../core/errors/input-errors.js';
+import { sharedByOtherVersions, sharedInProcess } from '../core/process-memory.js';
+import { VERSION } from '../core/version.js';
 import type { IdSource } from '../core/ids/id-source.js';
 import type { IdSourceName } from '../core/ids/id-source-name.js';
 
@@ -17,7 +20,8 @@ export interface AppDatabase {
 /** Returns the database that a provider of the app is; undefined if it is something else. */
 export type DatabaseAdapter = (provider: object) => AppDatabase | undefined;
 
-const adapters = new Set<DatabaseAdapter>();
+const ADAPTERS = 'database adapters';
+const adapters = sharedInProcess(ADAPTERS, () => new Set<DatabaseAdapter>());
 
 /**
  * Adds the adapter of an ORM. This is the only way in which the Nest modules find databases:
@@ -34,11 +38,33 @@ export function addDatabaseAdapter(adapter: DatabaseAdapter): void {
   adapters.add(adapter);
 }
 
-/** Returns the database that a provider of the app is, if an adapter recognizes it. */
+/**
+ * Returns the database that a provider of the app is, if an adapter recognizes it.
+ *
+ * @throws InvalidOptionError if only another version of the library recognizes it, because its ID columns would get no IDs
+ */
 export function databaseOf(provider: object): AppDatabase | undefined {
   for (const adapter of adapters) {
     const database = adapter(provider);
     if (database) return database;
   }
+  refuseOtherVersions(provider);
   return undefined;
+}
+
+function refuseOtherVersions(provider: object): void {
+  for (const { version, shared } of sharedByOtherVersions(ADAPTERS)) {
+    for (const adapter of shared as Set<(provider: object) => object | undefined>)
+      if (adapter(provider)) throw otherVersion(version, 'An ID column of the app');
+  }
+}
+
+/** Returns the error for a column that another version of the library has declared. */
+export function otherVersion(version: string, declared: string): InvalidOptionError {
+  return new InvalidOptionError(
+    declared,
+    version,
+    `is declared by version ${version} of nestjs-snowflake, and this process also runs ${VERSION}, which can't serve it`,
+    'Install one version in the whole project. npm ls nestjs-snowflake, or the same of your package manager, shows who needs which.',
+  );
 }

@@ -1,6 +1,7 @@
 import type { Clock } from '../core/clock/clock.js';
 import { InvalidOptionError } from '../core/errors/input-errors.js';
-import { memoryOf } from '../core/process-memory.js';
+import { memoryOf, sharedInProcess } from '../core/process-memory.js';
+import { systemClock } from '../core/clock/system-clock.js';
 import type { KeeperSettings } from './keeper-settings.js';
 
 /** The use of a worker ID by one ID maker. */
@@ -13,6 +14,9 @@ export interface WorkerIdUse {
 
 /** The use of a worker ID that a store has leased: the store keeps others from it. */
 export const LEASED_USE: WorkerIdUse = { begin: (_workerId, fromMs) => fromMs, end: () => undefined };
+
+/** Each copy of the library has a `systemClock`, but they show one time. */
+const SYSTEM_TIME = sharedInProcess('system time', () => ({}));
 
 /** The fixed worker IDs of one clock: makers on different clocks live in different times, as in a simulation. */
 class FixedWorkerIds {
@@ -34,7 +38,11 @@ export class FixedWorkerIdUse implements WorkerIdUse {
     private readonly settings: Pick<KeeperSettings, 'datacenterId' | 'maxSkewMs'>,
     private readonly warn: (message: string) => void,
   ) {
-    this.known = memoryOf(clock, FixedWorkerIds);
+    this.known = memoryOf(
+      clock === systemClock ? SYSTEM_TIME : clock,
+      'fixed worker IDs',
+      () => new FixedWorkerIds(),
+    );
   }
 
   /**

@@ -13,9 +13,9 @@ export interface OwnedStore extends Pick<LeaseStore, 'description' | 'close'> {
   open?(settings: StoreSettings): void | Promise<void>;
 }
 
-class Occupancy {
-  isTaken = false;
-}
+/** Whether an ID maker uses the store. */
+const occupancyOf = (store: object): { isTaken: boolean } =>
+  memoryOf(store, 'occupancy of stores', () => ({ isTaken: false }));
 
 /**
  * Notes that an ID maker uses a store from now on. A store has one connection, which its user opens and closes, and some
@@ -25,7 +25,7 @@ class Occupancy {
  */
 export function takeStore(store: OwnedStore): void {
   if (!store.open) return;
-  const occupancy = memoryOf(store, Occupancy);
+  const occupancy = occupancyOf(store);
   if (occupancy.isTaken) {
     throw new InvalidOptionError(
       'store',
@@ -47,7 +47,7 @@ export async function closeStore(
   warn: (problem: string) => void,
 ): Promise<void> {
   const closing = closed(store, warn).then(() => {
-    memoryOf(store, Occupancy).isTaken = false;
+    occupancyOf(store).isTaken = false;
   });
   await settledWithin(clock, CLOSE_TIMEOUT_MS, closing, () => undefined).catch(() =>
     warn(`did not close within ${CLOSE_TIMEOUT_MS} ms. It cannot be used again until it has closed.`),

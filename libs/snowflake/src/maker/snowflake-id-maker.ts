@@ -4,6 +4,7 @@ import type { DecodedId } from '../core/ids/decoded-id.js';
 import { IdDecoder, type IdRange } from '../core/ids/decoder.js';
 import { IdGenerator } from '../core/generator/generator.js';
 import type { IdSource } from '../core/ids/id-source.js';
+import { oneInProcess } from '../core/process-memory.js';
 import type { Instant } from '../core/layout/bit-layout-options.js';
 import { layoutOf } from '../core/layout/layout-of.js';
 import { requireUsableAt } from '../core/layout/usable-time.js';
@@ -48,6 +49,7 @@ const READY_TIMEOUT_MS = 1000;
  * await ids.stop();
  * ```
  */
+@oneInProcess('SnowflakeIdMaker')
 export class SnowflakeIdMaker extends StopsByUsing implements IdSource {
   // Private at run time too: access to the generator would allow to issue an ID twice.
   readonly #generator: IdGenerator;

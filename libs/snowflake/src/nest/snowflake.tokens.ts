@@ -1,13 +1,14 @@
 import { Inject } from '@nestjs/common';
 import { DEFAULT_INSTANCE } from '../core/ids/id-source-name.js';
 import { InvalidOptionError } from '../core/errors/input-errors.js';
+import { VERSION } from '../core/version.js';
 import { SnowflakeIdMaker } from '../maker/snowflake-id-maker.js';
 
 const INSTANCE_NAME_PATTERN = /^[\w.-]{1,64}$/;
 
-/** Tokens within a module: the name of its instance, and an alias of what that name injects. */
-export const INSTANCE_NAME = Symbol('nestjs-snowflake: instance name');
-export const MAKER = Symbol('nestjs-snowflake: maker');
+/** Tokens within a module: the name of its instance, and an alias of what that name injects. All copies of the library know them. */
+export const INSTANCE_NAME = Symbol.for(`nestjs-snowflake@${VERSION}: instance name`);
+export const MAKER = Symbol.for(`nestjs-snowflake@${VERSION}: maker`);
 
 /**
  * Returns the injection token of an instance: the class `SnowflakeIdMaker` for the default one, a string for a named one. Use it

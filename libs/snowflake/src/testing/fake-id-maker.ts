@@ -2,7 +2,7 @@ import { requireCount, requireTarget } from '../core/generator/batch-checks.js';
 import { IdDecoder } from '../core/ids/decoder.js';
 import { InvalidOptionError } from '../core/errors/input-errors.js';
 import { layoutOf } from '../core/layout/layout-of.js';
-import { memoryOf } from '../core/process-memory.js';
+import { sharedInProcess } from '../core/process-memory.js';
 import { type Checked, checkedOptions } from '../core/options/option-rule.js';
 import { StoppedError, TimestampExhaustedError } from '../core/errors/issuing-errors.js';
 import { systemClock } from '../core/clock/system-clock.js';
@@ -20,7 +20,7 @@ class FakeIdMaker extends SnowflakeIdMaker {
   readonly #step: bigint;
   readonly #mayRepeat: boolean;
   readonly #last = BigInt(this.lastIdAt(this.layout.expiresAt));
-  readonly #made = memoryOf<MadeIds[]>(FakeIdMaker, Array);
+  readonly #made = sharedInProcess<MadeIds[]>('IDs of fakes', () => []);
   readonly #own: MadeIds;
   #isStopped = false;
 

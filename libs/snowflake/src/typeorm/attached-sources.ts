@@ -1,5 +1,6 @@
 import type { DataSource } from 'typeorm';
 import { MissingSubscriberError, UnknownInstanceError } from '../core/errors/setup-errors.js';
+import { sharedInProcess } from '../core/process-memory.js';
 import type { IdSource } from '../core/ids/id-source.js';
 import type { IdSourceName } from '../core/ids/id-source-name.js';
 import type { GeneratedColumn } from './snowflake-columns.js';
@@ -14,7 +15,7 @@ interface Attached {
  * The sources by DataSource or subscriber. They don't belong to the subscriber class in the options: several DataSources can
  * share an options object, and it can outlive the app of these sources.
  */
-const attached = new WeakMap<object, Attached>();
+const attached = sharedInProcess('attached sources of TypeORM', () => new WeakMap<object, Attached>());
 
 function attachedTo(owner: object): Attached {
   const known = attached.get(owner) ?? { sources: { maker: new Map(), segment: new Map() } };

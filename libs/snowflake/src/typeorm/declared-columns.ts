@@ -1,5 +1,6 @@
 import type { EntityMetadata } from 'typeorm';
 import { InvalidOptionError } from '../core/errors/input-errors.js';
+import { sharedByOtherVersions, sharedInProcess } from '../core/process-memory.js';
 import type { IdSourceName } from '../core/ids/id-source-name.js';
 
 /** A column, as TypeORM describes it. */
@@ -12,7 +13,8 @@ export interface SnowflakeMark {
 }
 
 /** Every declared column by its TypeORM target: the declaring class, or the name of a schema without a class. */
-const declared = new Map<unknown, Map<string | symbol, SnowflakeMark>>();
+const COLUMNS = 'columns of TypeORM';
+const declared = sharedInProcess(COLUMNS, () => new Map<unknown, Map<string | symbol, SnowflakeMark>>());
 
 /**
  * Adds a column. Inherited and embedded columns keep the target that declares them.
@@ -41,4 +43,11 @@ export function isDeclared(target: unknown, property: string | symbol): boolean 
 /** Returns the mark of a column; undefined for a column that this library did not declare. */
 export function markOf({ target, propertyName }: ColumnMetadata): SnowflakeMark | undefined {
   return declared.get(target)?.get(propertyName);
+}
+
+/** Returns the version of the library that has declared a column, if it is another one than this. */
+export function otherVersionOf({ target, propertyName }: ColumnMetadata): string | undefined {
+  return sharedByOtherVersions(COLUMNS).find(({ shared }) =>
+    (shared as Map<unknown, Map<string | symbol, unknown>>).get(target)?.has(propertyName),
+  )?.version;
 }

@@ -10,6 +10,7 @@ import {
   type TransactionStartEvent,
   type UpdateEvent,
 } from 'typeorm';
+import { oneInProcess } from '../core/process-memory.js';
 import type { IdSource } from '../core/ids/id-source.js';
 import { isSynchronized, markSynchronized, rememberSource, sourceOf } from './attached-sources.js';
 import { refuseToDropValues } from './dropped-columns.js';
@@ -35,6 +36,7 @@ import { checkKey, checkUpdated, isMissing, normalizeInserted } from './written-
  * TypeOrmModule.forRoot({ ...database, autoLoadEntities: true, subscribers: [SnowflakeSubscriber] })
  * ```
  */
+@oneInProcess('SnowflakeSubscriber')
 @EventSubscriber()
 export class SnowflakeSubscriber implements EntitySubscriberInterface<ObjectLiteral> {
   // TypeORM 0.3 makes one subscriber for all DataSources of the process.

@@ -5,6 +5,8 @@ import { requireMethods } from '../core/options/option-checks.js';
 import { sourceOf } from './attached-sources.js';
 import { findSubscriber, requireDataSource } from './attach.js';
 import { requireExactColumns } from './column-types.js';
+import { otherVersion } from '../kit/database-adapters.js';
+import { otherVersionOf } from './declared-columns.js';
 import { isUnwrapped } from './schema-marks.js';
 import { findSnowflakeColumns } from './snowflake-columns.js';
 
@@ -15,7 +17,8 @@ import { findSnowflakeColumns } from './snowflake-columns.js';
  *
  * @param knownInstances names that will be attached before the first row is inserted
  * @throws MissingSubscriberError, UnknownInstanceError, LossyDriverError, ColumnTypeError
- * @throws InvalidOptionError if the DataSource is not initialized, or an EntitySchema is not wrapped
+ * @throws InvalidOptionError if the DataSource is not initialized, an EntitySchema is not wrapped, or another version of the
+ * library has declared a column
  */
 export async function verifySnowflakeDataSource(
   dataSource: DataSource,
@@ -31,6 +34,7 @@ export async function verifySnowflakeDataSource(
       'Call verifySnowflakeDataSource() after await dataSource.initialize().',
     );
   }
+  requireOneVersion(dataSource);
   requireWrappedSchemas(dataSource);
   const columns = dataSource.entityMetadatas.map(findSnowflakeColumns);
   const subscriber = findSubscriber(dataSource);
@@ -43,6 +47,16 @@ export async function verifySnowflakeDataSource(
     dataSource,
     columns.flatMap(({ all }) => all),
   );
+}
+
+/** Refuses columns that another version of the library has declared: they would get no IDs. */
+function requireOneVersion({ entityMetadatas }: DataSource): void {
+  for (const { name, columns } of entityMetadatas) {
+    for (const column of columns) {
+      const version = otherVersionOf(column);
+      if (version !== undefined) throw otherVersion(version, `${name}.${column.propertyPath}`);
+    }
+  }
 }
 
 /**

@@ -32,6 +32,9 @@ export type SnowflakeErrorCode =
   // Those of the packages beside it; the intersection keeps the names above in an editor's list.
   | (`SNOWFLAKE_${string}` & {});
 
+/** Marks the errors of every copy and version of the library. */
+const BRAND = Symbol.for('nestjs-snowflake:error');
+
 /**
  * Base class of every error that the library throws. Match on {@link code}; show `message` to people. Contains no
  * secrets: a foreign `cause` is copied with its name, code, message and stack only, without the secrets in them.
@@ -43,6 +46,20 @@ export abstract class SnowflakeError extends Error {
   readonly retryable: boolean = false;
   /** A sentence for the client whose input caused the error, without internals; `undefined` if no client can have caused it. */
   readonly clientFault: string | undefined = undefined;
+
+  /** Also recognizes the errors of another copy of the library in the process, by the names of their classes. @internal */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    if (Function.prototype[Symbol.hasInstance].call(this, value)) return true;
+    if (typeof value !== 'object' || value === null || !(BRAND in value)) return false;
+    for (let each: object | null = value; each !== null && BRAND in each; each = Object.getPrototypeOf(each))
+      if (Object.hasOwn(each, 'constructor') && each.constructor.name === this.name) return true;
+    return false;
+  }
+
+  /** @internal */
+  get [BRAND](): true {
+    return true;
+  }
 
   constructor(message: string, { cause }: ErrorOptions = {}) {
     super(

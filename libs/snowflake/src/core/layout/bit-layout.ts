@@ -3,6 +3,7 @@ import type { BitLayoutOptions, FieldName, Instant, LowerFieldName } from './bit
 import { checkedLayout, fieldBits, lowerFieldOrder, withEveryLowerField } from './layout-validation.js';
 import { instantMs } from './instant.js';
 import { readFingerprint, writeFingerprint } from './layout-fingerprint.js';
+import { VERSION } from '../version.js';
 import { requireObject, requireWholeNumber } from '../options/option-checks.js';
 import { requireUsableAt } from './usable-time.js';
 
@@ -27,6 +28,9 @@ export interface IdFields {
 
 /** Default epoch. With 41 timestamp bits of milliseconds it lasts until September 2093. */
 export const DEFAULT_EPOCH = '2024-01-01T00:00:00Z';
+
+/** Marks the layouts of every copy of this version of the library. */
+const BRAND = Symbol.for(`nestjs-snowflake@${VERSION}: layout`);
 
 /** The last instant that an ECMAScript Date can hold, in the year 275,760. */
 const LAST_DATE_MS = 8.64e15;
@@ -65,6 +69,16 @@ export class BitLayout {
    * make the same IDs only if their fingerprints are equal.
    */
   readonly fingerprint: string;
+
+  /** Also recognizes a layout that another copy of the library in the process has made. @internal */
+  static [Symbol.hasInstance](value: unknown): boolean {
+    return typeof value === 'object' && value !== null && BRAND in value;
+  }
+
+  /** @internal */
+  get [BRAND](): true {
+    return true;
+  }
 
   /**
    * @throws InvalidOptionError if a width is out of bounds, the widths don't fit into 63 bits, or the epoch is invalid

@@ -1,3 +1,4 @@
+import { oneInProcess } from '../../core/process-memory.js';
 import type { Clock } from '../../core/clock/clock.js';
 import { StoreUnavailableError } from '../../core/errors/lease-errors.js';
 import { DEFAULT_CALL_TIMEOUT_MS, deadlineIn, settledWithin } from '../../lease/call-deadline.js';
@@ -25,6 +26,7 @@ interface HeldWindow extends LeaseClaim {
 }
 
 /** A store that keeps the rest of the window on disk when its holder stops. See `withLocalWindow`. */
+@oneInProcess('LocalWindowStore')
 export class LocalWindowStore implements LeaseStore, ShowsOptions {
   readonly renewable = true;
 

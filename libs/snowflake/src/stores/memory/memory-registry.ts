@@ -1,3 +1,4 @@
+import { oneInProcess } from '../../core/process-memory.js';
 import type { LeaseReply, LeaseRequest, ReleaseReply, ReleaseRequest } from '../../lease/lease-store.js';
 import { type CorruptReply, runNow } from '../protocol/questions.js';
 import { LeaseCall } from '../protocol/lease-call.js';
@@ -12,6 +13,7 @@ const ANY_SERVER: ServerState = { nowMs: 0, historyId: '' };
  * The lease protocol on a Map: no clock, no timers, no randomness, no I/O. It keeps the same fields as the Redis hash and
  * answers every call as the Lua scripts do; a test compares the two step by step.
  */
+@oneInProcess('MemoryRegistry')
 export class MemoryRegistry {
   /** The stored fields, as in Redis. Exposed for tests that damage, copy or compare them. */
   readonly fields = new Map<string, string>();
