@@ -244,6 +244,26 @@ describe.each(KINDS)('a relation to a row with a Snowflake ID on %s [promise: ex
     await notes().delete(9);
   });
 
+  it.each<[string, unknown]>([
+    ['a bigint', ID],
+    ['an exact number', 5],
+  ])('refuses %s, because TypeORM would not recognize the row', async (_, id) => {
+    const buyer = { id } as unknown as Buyer;
+    const kept = await purchases().save({ buyer: exact, watchers: [exact] });
+    for (const write of [
+      () => purchases().save({ buyer }),
+      () => purchases().save({ buyer: id } as unknown as Purchase),
+      () => purchases().insert({ buyer }),
+      () => purchases().save({ watchers: [buyer] }),
+      () => purchases().save({ ...kept, buyer }),
+      () => purchases().update({ id: kept.id }, { buyer }),
+      () => notes().insert({ number: 4, about: buyer }),
+    ])
+      await expect(write()).rejects.toThrow(InvalidIdError);
+    await expect(purchases().count()).resolves.toBe(1);
+    await purchases().remove(kept);
+  });
+
   it.each(['garbage', '', '99999999999999999999', '0017'])(
     'refuses %o in a column that a relation shares',
     async (payerId) => {
@@ -270,7 +290,7 @@ describe.each(KINDS)('a relation to a row with a Snowflake ID on %s [promise: ex
     await purchases().save(read);
     const again = await purchases().findOneOrFail({ where: { watchers: { id: '5' } }, relations });
     expect(again).toMatchObject({ payerId: '5', buyer: exact, watchers: [{ id: '5' }] });
-    await notes().save({ number: 7, about: { id: 5 } as unknown as Buyer });
+    await notes().save({ number: 7, about: small! });
     await notes().save({ number: 7, about: null });
     await expect(notes().findOne({ where: { number: 7 }, relations: { about: true } })).resolves.toEqual({
       number: 7,

@@ -168,6 +168,25 @@ describe.each(DRIVERS)('what TypeORM does by itself with %s [promise: exact-keys
       await rows().save({ id: found.id, friends: [] } as Partial<Row>);
     });
 
+    it.each([
+      ['a bigint', BigInt],
+      ['an exact number', Number],
+    ])(
+      'finds nothing in preload(), softRemove() and recover() by %s, and reports success',
+      async (_name, as) => {
+        await rows().insert({ ...row(0, 'mine'), id: '4711' });
+        const id = as('4711') as unknown as string;
+        const object = Object.assign(new entity(), { id });
+
+        await expect(rows().preload({ id, name: 'other' })).resolves.toBeUndefined();
+        await rows().softRemove(object);
+        await expect(rows().count()).resolves.toBe(1);
+        await rows().softDelete('4711');
+        await rows().recover(object);
+        await expect(rows().count()).resolves.toBe(0);
+      },
+    );
+
     it('rounds in maximum()', async () => {
       await rows().insert(row(0, 'mine'));
 
@@ -205,7 +224,8 @@ describe.each(DRIVERS)('what TypeORM does by itself with %s [promise: exact-keys
 
       await silent('0017');
       await expect(rows().findOneBy({ name: 'a' })).resolves.toMatchObject({ parentId: '17' });
-      if (driver !== 'sqlite') return expect(silent('abc')).rejects.toThrow(/invalid|incorrect/i);
+      if (driver !== 'sqlite')
+        return expect(silent('abc')).rejects.toThrow(/invalid|incorrect|not a snowflake id/i);
       await silent('abc');
       await expect(rows().findOneBy({ name: 'a' })).resolves.toMatchObject({ parentId: 'abc' });
     });

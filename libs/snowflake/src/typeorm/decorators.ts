@@ -18,8 +18,9 @@ import { typeOrmAdapter } from './typeorm-adapter.js';
  * The subscriber of the DataSource assigns the ID before an INSERT: in `save`, `insert`, `upsert`, the insert query
  * builder and cascades, to entities and plain objects alike.
  *
- * - `undefined` and `null` mean that the ID is missing. Everything else is an explicit ID, including the number 0: a
- *   decimal string, a bigint or an exact number is kept (as a string); anything else is refused with InvalidIdError.
+ * - `undefined` and `null` mean that the ID is missing. Everything else is an explicit ID, which must be a decimal string; anything
+ *   else is refused with InvalidIdError. TypeORM compares keys as strings, so it would insert the row of a bigint again. Columns
+ *   outside of the key also take a bigint or an exact number, even 0, and keep it as a string.
  * - An ID is assigned once. After a failed or rolled-back `save`, the entity keeps its ID, and a retry inserts the same ID.
  *   So a retry after a lost reply can't insert the row twice.
  * - A `@BeforeInsert()` method of the entity runs before all subscribers and does not see the ID yet.

@@ -15,6 +15,7 @@ import type { IdSource } from '../core/ids/id-source.js';
 import { isSynchronized, markSynchronized, rememberSource, sourceOf } from './attached-sources.js';
 import { refuseToDropValues } from './dropped-columns.js';
 import { sourcesByName, type SnowflakeIdSources } from './id-sources.js';
+import { refusedId } from './refused-id.js';
 import { OneRowPerObject } from './one-row-per-object.js';
 import {
   findSnowflakeColumns,
@@ -117,6 +118,17 @@ export class SnowflakeSubscriber implements EntitySubscriberInterface<ObjectLite
     return this.beforeRemove(event);
   }
 
+  /**
+   * Rejects with an error of its own if PostgreSQL has refused a condition because it compares an ID with something else.
+   *
+   * @throws InvalidIdError instead of TypeORM's QueryFailedError
+   */
+  afterQuery(event: AfterQueryEvent): Promise<void> | void {
+    if (event.success !== false || !Array.isArray(event.parameters)) return;
+    const refused = refusedId(dataSourceOf(event), event.query, event.parameters, event.error);
+    if (refused) return handledLater(Promise.reject(refused));
+  }
+
   private prepare(
     entity: ObjectLiteral,
     event: InsertEvent<ObjectLiteral | undefined>,
@@ -153,6 +165,9 @@ export class SnowflakeSubscriber implements EntitySubscriberInterface<ObjectLite
     return columns;
   }
 }
+
+/** TypeORM documents the event and doesn't export its type. */
+type AfterQueryEvent = Parameters<NonNullable<EntitySubscriberInterface['afterQuery']>>[0];
 
 /** How often a row waits: others may take what has come before it continues. */
 const ROUNDS = 100;

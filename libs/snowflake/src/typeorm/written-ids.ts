@@ -12,7 +12,8 @@ import {
 } from './snowflake-columns.js';
 
 /**
- * Converts the IDs that the app has set to decimal strings.
+ * Converts the IDs that the app has set to decimal strings. Keys, and references of relations, must be strings already: TypeORM
+ * has compared them before.
  *
  * @returns the columns whose IDs are missing and must be made
  * @throws InvalidIdError
@@ -29,9 +30,10 @@ export function normalizeInserted(
       continue;
     }
     const id = requireId(value, each.column);
+    if (each.column.isPrimary) requireText(value, each.column);
     if (id !== value) writeOwn(each, entity, id);
   }
-  for (const column of references) requireId(valueOf(column, entity), column);
+  for (const column of references) requireReference(valueOf(column, entity), column);
   checkLinks(links, entity);
   return missing;
 }
@@ -44,7 +46,7 @@ export function normalizeInserted(
  */
 export function checkUpdated(
   entity: ObjectLiteral,
-  { all, links }: SnowflakeColumns,
+  { own, references, links, all }: SnowflakeColumns,
   event: Pick<UpdateEvent<ObjectLiteral>, 'databaseEntity' | 'updatedColumns' | 'updatedRelations'>,
 ): void {
   const { databaseEntity, updatedColumns, updatedRelations } = event;
@@ -53,19 +55,20 @@ export function checkUpdated(
     (databaseEntity === undefined ||
       updatedColumns.includes(column) ||
       updatedRelations.some((relation) => relation === column.relationMetadata));
-  for (const column of all) if (isWritten(column)) requireId(valueOf(column, entity), column);
+  for (const { column } of own) if (isWritten(column)) requireId(valueOf(column, entity), column);
+  for (const column of references) if (isWritten(column)) requireReference(valueOf(column, entity), column);
   checkKey(entity, all);
   checkLinks(links, entity);
 }
 
 /**
- * Checks the key. TypeORM looks up an entity by its key before it writes or removes the row, so a rounded key can find
- * another row.
+ * Checks the key. TypeORM looks up an entity by its key before it writes or removes the row. A rounded key can find another row,
+ * and one that is no string doesn't equal the key of the row that it finds.
  *
  * @throws InvalidIdError
  */
 export function checkKey(entity: ObjectLiteral, columns: readonly ColumnMetadata[]): void {
-  for (const column of columns) if (column.isPrimary) requireExact(valueOf(column, entity), column);
+  for (const column of columns) if (column.isPrimary) requireText(valueOf(column, entity), column);
 }
 
 /** Checks the objects that junction rows link, because the rows of a junction table cause no event. */
@@ -74,7 +77,7 @@ function checkLinks(links: SnowflakeColumns['links'], entity: ObjectLiteral): vo
     const linked: unknown = relation.getEntityValue(entity);
     if (!Array.isArray(linked)) continue;
     for (const each of linked as unknown[]) {
-      if (typeof each !== 'object' || each === null) requireExact(each, relation);
+      if (typeof each !== 'object' || each === null) requireText(each, relation);
       else checkKey(each, keys);
     }
   }
@@ -107,6 +110,19 @@ function requireId(value: unknown, place: Place): unknown {
   return String(id);
 }
 
+/** Checks the ID in a relation, or in a column that a relation shares. @throws InvalidIdError */
+function requireReference(value: unknown, place: Place): void {
+  requireId(value, place);
+  requireText(value, place);
+}
+
+/** @throws InvalidIdError for an ID that is not a string */
+function requireText(value: unknown, place: Place): void {
+  if (isMissing(value) || typeof value === 'string' || typeof value === 'function') return;
+  requireExact(value, place);
+  throw refusal(value, `is of type ${typeof value}`, place, ', because TypeORM compares keys as strings');
+}
+
 /** @throws InvalidIdError for a number that may have been rounded, and so may be another row's ID */
 function requireExact(value: unknown, place: Place): void {
   if (typeof value !== 'number' || Number.isSafeInteger(value)) return;
@@ -114,8 +130,13 @@ function requireExact(value: unknown, place: Place): void {
 }
 
 /** Names the property in the remedy, because `problem` may be shown to clients. */
-function refusal(value: unknown, problem: string, { entityMetadata, propertyPath }: Place): InvalidIdError {
+function refusal(
+  value: unknown,
+  problem: string,
+  { entityMetadata, propertyPath }: Place,
+  reason = '',
+): InvalidIdError {
   const name = `${entityMetadata.name}.${propertyPath}`;
-  const remedy = `Set ${name} to the decimal string that nextId() returned, or the bigint of nextBigInt().`;
+  const remedy = `Set ${name} to the decimal string that nextId() returned${reason}.`;
   return new InvalidIdError(value, problem, remedy);
 }
