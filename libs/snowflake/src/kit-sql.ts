@@ -31,6 +31,10 @@ export { OwnConnection } from './kit/sql/own-connection.js';
 export { SqlSession } from './kit/sql/session.js';
 export { type SqlRow, type SqlValue, type Statements, statementsOver } from './kit/sql/statements.js';
 export { createMissingTables, hasTables } from './kit/sql/tables/create-tables.js';
-export { createByMigration, dropByMigration } from './kit/sql/tables/tables-migration.js';
+export {
+  createByMigration,
+  dropByMigration,
+  type MigrationRunner,
+} from './kit/sql/tables/tables-migration.js';
 export { placeOf, requireLockableTables } from './kit/sql/tables/tables-on-server.js';
 export { defineTables, HISTORY_KEY, type SqlPlace, type TableSet } from './kit/sql/tables/tables.js';

@@ -62,7 +62,7 @@ export { EtcdConnection } from './stores/etcd/etcd-lease-store.js';
 export { requireEtcdUrl } from './stores/etcd/etcd-options.js';
 export { ZookeeperConnection } from './stores/zookeeper/zookeeper-lease-store.js';
 export { requireConnectString } from './stores/zookeeper/zookeeper-options.js';
-export { requireRedisUrl } from './stores/redis/redis-options.js';
+export { requireRedisUrl } from './stores/redis/redis-url.js';
 export { LEASE_TABLES, type LeaseTableName } from './stores/sql/lease-tables.js';
 export { describeSql } from './stores/sql/sql-lease-store.js';
 export type { SqlSettings } from './stores/sql/sql-options.js';

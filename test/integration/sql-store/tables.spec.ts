@@ -51,6 +51,49 @@ describe.each(KINDS)('the tables on %s', (kind) => {
     await expect(store.inspect()).rejects.toThrow(StoreRejectedError);
   });
 
+  const dropTables = async (): Promise<void> => {
+    for (const table of ['snowflake_lease', 'snowflake_lease_namespace'])
+      await database.admin.query(`DROP TABLE ${table}`);
+  };
+
+  it('creates tables again that are dropped later, and the holder keeps its worker ID from others [promise: unique]', async () => {
+    const open = (): SnowflakeIdMaker =>
+      new SnowflakeIdMaker({
+        store: stores.open({ dataSource: database.options, namespace: 'shop', createTable: true }),
+        lease: { possibleLoss: 'ignore' },
+      });
+    const [holder, newcomer] = [open(), open()];
+    await holder.start();
+    const { workerId } = holder.status();
+
+    await dropTables();
+    await holder.renew();
+    await newcomer.start();
+
+    expect(holder.status()).toMatchObject({ state: 'active', workerId, lastError: undefined });
+    expect(newcomer.status().workerId).not.toBe(workerId);
+    await Promise.all([holder.stop(), newcomer.stop()]);
+  });
+
+  it('says that tables were dropped if the store may not create them', async () => {
+    await granted(
+      stores
+        .open({ dataSource: database.options, namespace: 'shop', createTable: true })
+        .lease(firstRequest('creator')),
+    );
+    const store = stores.open({ dataSource: database.options, namespace: 'shop' });
+    await granted(store.lease(firstRequest('holder')));
+
+    await dropTables();
+
+    const refusal: unknown = await store.lease(firstRequest('again')).catch((error: unknown) => error);
+    expect(refusal).toBeInstanceOf(StoreRejectedError);
+    expect(refusal).toHaveProperty(
+      'message',
+      expect.stringContaining('dropped since this process connected'),
+    );
+  });
+
   it('creates the tables from whichever of eight stores comes first, and all eight succeed', async () => {
     const crowd = Array.from({ length: 8 }, () =>
       stores.open({ dataSource: database.options, namespace: 'shop', createTable: true }),
@@ -76,7 +119,9 @@ describe.each(KINDS)('the tables on %s', (kind) => {
       await expect(other.lease(firstRequest('elsewhere'))).rejects.toThrow(StoreRejectedError);
       expect((await granted(store.lease(firstRequest('after')))).workerId).toBe(1);
       await dataSource.undoLastMigration();
-      await expect(store.lease(firstRequest('nowhere'))).rejects.toThrow(StoreRejectedError);
+      // The first store would create them again.
+      const later = stores.open({ dataSource: database.options, namespace: 'shop' });
+      await expect(later.lease(firstRequest('nowhere'))).rejects.toThrow(StoreRejectedError);
     });
   });
 

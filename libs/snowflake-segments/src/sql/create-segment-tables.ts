@@ -1,5 +1,4 @@
-import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { createByMigration, dropByMigration } from 'nestjs-snowflake/kit-sql';
+import { createByMigration, dropByMigration, type MigrationRunner } from 'nestjs-snowflake/kit-sql';
 import { SEGMENT_TABLES } from './segment-tables.js';
 
 /**
@@ -7,19 +6,19 @@ import { SEGMENT_TABLES } from './segment-tables.js';
  * of the DataSource. Existing tables stay as they are. For another `tableName`, extend it and override `name` and
  * `tableName`.
  */
-export class CreateSnowflakeSegmentTables1767225600002 implements MigrationInterface {
+export class CreateSnowflakeSegmentTables1767225600002 {
   /** The name that TypeORM stores in its table of migrations. */
   readonly name: string = 'CreateSnowflakeSegmentTables1767225600002';
   /** The `tableName` of the store. */
   protected readonly tableName: string = SEGMENT_TABLES.defaultName;
 
   /** Creates the missing tables. */
-  up(queryRunner: QueryRunner): Promise<void> {
+  up(queryRunner: MigrationRunner): Promise<void> {
     return createByMigration(queryRunner, SEGMENT_TABLES, this.tableName);
   }
 
   /** Drops the tables with all counters. Stop every process that claims segments first. */
-  down(queryRunner: QueryRunner): Promise<void> {
+  down(queryRunner: MigrationRunner): Promise<void> {
     return dropByMigration(queryRunner, SEGMENT_TABLES, this.tableName);
   }
 }

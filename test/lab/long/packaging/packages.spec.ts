@@ -49,16 +49,16 @@ const loading = (library: PackedLibrary, { entryPoints, peers }: (typeof GROUPS)
     .join('\n')}
   console.log(JSON.stringify(problems));`;
 
-/** They name a package that not every reader has. Who checks declarations of packages (`skipLibCheck: false`) installs it. */
-const NAME_OPTIONAL_PEERS =
-  /\/(redis-options|create-segment-tables)\.d\.ts: Cannot find module '(ioredis|typeorm)'/;
-
-/** What the compiler has against a file of strict TypeScript that imports the entry points, and against their declarations. */
+/**
+ * What the compiler has against files of strict TypeScript, an ES module and CommonJS, that import the entry points, and against
+ * their declarations. `test/lab/consumers/types.spec.ts` has the other compilers.
+ */
 function typeProblems(project: Project, entryPoints: readonly EntryPoint[]): string[] {
   const lines = entryPoints.map(
     ({ entryPoint }, at) => `import * as e${at} from '${entryPoint}';\nexport const use${at} = e${at};`,
   );
-  const program = ts.createProgram([project.write('use.mts', lines.join('\n'))], {
+  const files = ['use.mts', 'use.cts'].map((name) => project.write(name, lines.join('\n')));
+  const program = ts.createProgram(files, {
     strict: true,
     noEmit: true,
     module: ts.ModuleKind.NodeNext,
@@ -72,8 +72,7 @@ function typeProblems(project: Project, entryPoints: readonly EntryPoint[]): str
     .map(
       ({ file: place, messageText }) =>
         `${place?.fileName}: ${ts.flattenDiagnosticMessageText(messageText, '\n')}`,
-    )
-    .filter((problem) => !NAME_OPTIONAL_PEERS.test(problem));
+    );
 }
 
 /** The pictures in HTML. */

@@ -10,6 +10,11 @@ export interface SqlContent<Name extends string, Registry> {
   readonly tables: TableSet<Name>;
   readonly tableName: string;
   readonly createTable: boolean;
+  /**
+   * Whether `createTable` also creates tables again that were dropped while the store was connected. Only for a store that notices
+   * the loss of what they held.
+   */
+  readonly survivesDroppedTables?: boolean;
   readonly assumeNoLostWrites: boolean;
   /** Whether a kept history survives restarts of a server that has every commit on disk. */
   readonly trustsRestarts?: boolean;

@@ -9,7 +9,7 @@ import { DatabaseFinder, type SqlDatabase } from './database/database-finder.js'
 import { askHistory } from './history/server-history.js';
 import type { SqlContent } from './content.js';
 import type { HistoryExpressions, SqlDialect } from './dialects/dialect.js';
-import { isConflict, toStoreError } from './errors.js';
+import { isConflict, means, toStoreError } from './errors.js';
 import { type Access, SqlSession } from './session.js';
 import { requireDurableCommits } from './history/lossy-settings.js';
 import { placeOf, requireLockableTables } from './tables/tables-on-server.js';
@@ -18,6 +18,11 @@ import type { SqlPlace } from './tables/tables.js';
 const RETRY_MS = 5;
 const LONGEST_RETRY_MS = 25;
 const CLOSE_WITHIN_MS = 200;
+
+/** The tables existed when the store connected, so the remedy for missing ones would mislead. */
+const WERE_DROPPED =
+  'The tables have been dropped since this process connected, for example by dropSchema: true of TypeORM or the schema tool of ' +
+  'another ORM. Turn that off, or keep the tables in another schema or database. Then create them, and restart this process.';
 
 /** The work of one transaction. */
 export type Work<Registry, Reply> = (registry: Registry) => Promise<Reply>;
@@ -35,6 +40,8 @@ export class OwnConnection<Name extends string, Registry> {
   private previous: Promise<unknown> = Promise.resolve();
   private callTimeoutMs = DEFAULT_CALL_TIMEOUT_MS;
   private hasTables = false;
+  /** Whether a call has found the tables. */
+  private foundTables = false;
   /** How the server of the latest session shows its history. */
   private history?: HistoryExpressions;
   /** Where the latest session found the tables. */
@@ -97,7 +104,13 @@ export class OwnConnection<Name extends string, Registry> {
       return await bounded;
     } catch (error) {
       const { remedies } = this.#content.tables;
-      throw toStoreError(this.description, error, remedies, this.databases.credentials());
+      const missingTables = this.foundTables ? WERE_DROPPED : remedies.missingTables;
+      throw toStoreError(
+        this.description,
+        error,
+        { ...remedies, missingTables },
+        this.databases.credentials(),
+      );
     }
   }
 
@@ -134,11 +147,22 @@ export class OwnConnection<Name extends string, Registry> {
       try {
         return await attempt();
       } catch (error) {
-        if (!isConflict(error)) throw error;
+        if (!isConflict(error) && !this.mayCreateAgain(error)) throw error;
         noteConflict(error);
       }
       await bound.pause(retryMs);
     }
+  }
+
+  /** Returns whether the tables were dropped since the store has connected, and the next attempt may create them again. */
+  private mayCreateAgain(error: unknown): boolean {
+    const { createTable, survivesDroppedTables } = this.#content;
+    if (!this.foundTables || !createTable || !survivesDroppedTables || !means(error, 'missingTable'))
+      return false;
+    this.hasTables = false;
+    this.foundTables = false;
+    this.session?.abandon();
+    return true;
   }
 
   private async attempt<Reply>(
@@ -152,6 +176,7 @@ export class OwnConnection<Name extends string, Registry> {
     if (!present) await session.begin(access);
     const registry = this.#content.registry(session, this.placeIn(database));
     const reply = await session.finish(() => work(registry));
+    this.foundTables = true;
     // If this fails, so does the next call, which then makes a new connection.
     await session.end().catch(() => undefined);
     return reply;

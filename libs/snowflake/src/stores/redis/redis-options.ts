@@ -2,7 +2,6 @@ import type { Cluster, ClusterNode, ClusterOptions, Redis, RedisOptions, Sentine
 import { InvalidOptionError } from '../../core/errors/input-errors.js';
 import { redact, REDACTED } from '../../core/errors/show-value.js';
 import {
-  type Checked,
   checkedBy,
   checkedOptions,
   fitting,
@@ -11,7 +10,7 @@ import {
   unchecked,
 } from '../../core/options/option-rule.js';
 import { NAMESPACE } from '../namespace.js';
-import { parsedServerUrl } from '../../kit/server-url.js';
+import { isRedisUrl, PLACES, requireRedisUrl } from './redis-url.js';
 
 /**
  * Options of `redisLeaseStore`: a namespace, and exactly one way to reach Redis: `url`, `options`, `client`, `sentinels`
@@ -104,8 +103,6 @@ export interface RedisLeaseStoreOptions {
   readonly assumeNoLostWrites?: boolean;
 }
 
-/** ioredis prefers these to the host, in the options and in the query string of a URL. */
-const PLACES = ['path', 'sentinels'] as const;
 const MAX_PORT = 65_535;
 const WAYS = ['url', 'client', 'sentinels', 'cluster'] as const;
 const ONE_WAY = 'Give exactly one of url, options, client, sentinels (with name) and cluster.';
@@ -127,13 +124,17 @@ const REDIS_OPTIONS = {
   assumeNoLostWrites: flag().or(false),
 } satisfies OptionRules<RedisLeaseStoreOptions>;
 
+/** Written by hand: what the compiler prints for the types of ioredis 6 doesn't compile with ioredis 5. */
+export type CheckedRedisOptions = RedisLeaseStoreOptions &
+  Required<Pick<RedisLeaseStoreOptions, 'minReplicas' | 'assumeNoLostWrites'>>;
+
 /**
  * Fills in the defaults. Refuses options that cannot work, and options that ioredis would complete: without a host it uses
  * localhost, so a process with a missing environment variable would lease from a different Redis than the others.
  *
  * @throws InvalidOptionError that names the option, its value (unless it may contain a password) and the remedy
  */
-export function checkRedisOptions(options: RedisLeaseStoreOptions): Checked<typeof REDIS_OPTIONS> {
+export function checkRedisOptions(options: RedisLeaseStoreOptions): CheckedRedisOptions {
   const checked = checkedOptions('options', options, REDIS_OPTIONS);
   checkOneWay(options);
   checkOptions(options);
@@ -179,29 +180,6 @@ function checkPlaceOnce({ options, url, sentinels }: RedisLeaseStoreOptions): vo
   const place = PLACES.find((name) => options[name] !== undefined);
   if (place === undefined) return;
   throw new InvalidOptionError(`options.${place}`, REDACTED, `conflicts with ${way}`, ONE_WAY);
-}
-
-/**
- * Returns the address of a Redis server.
- *
- * @param option the option as the user writes it
- * @throws InvalidOptionError if it isn't a `redis://` or `rediss://` URL with a host, or the path of a Unix socket
- */
-export function requireRedisUrl(url: unknown, option = 'url'): string {
-  if (isRedisUrl(url)) return url;
-  const remedy =
-    'Write redis://host:6379 or rediss://user:password@host:6379/0 (percent-encode the password).';
-  throw new InvalidOptionError(option, redact(url), 'is not a redis:// or rediss:// URL with a host', remedy);
-}
-
-function isRedisUrl(url: unknown): url is string {
-  if (!isText(url) || /\s/.test(url)) return false;
-  if (url.startsWith('/')) return true;
-  const parsed = parsedServerUrl(url);
-  if (parsed === undefined || !/^rediss?:$/.test(parsed.protocol) || parsed.hostname === '') return false;
-  const { pathname, searchParams } = parsed;
-  if (PLACES.some((place) => searchParams.has(place))) return false;
-  return /^\/?\d*$/.test(pathname) && /^\d*$/.test(searchParams.get('db') ?? '');
 }
 
 function requireClient(option: string, client: unknown): Redis | Cluster {

@@ -108,6 +108,7 @@ export function leaseContent(settings: SqlSettings): SqlContent<LeaseTableName, 
     tables: LEASE_TABLES,
     tableName,
     createTable,
+    survivesDroppedTables: true,
     assumeNoLostWrites,
     registry: (statements, place) => new SqlRegistry(statements, { ...place, namespace }),
   };

@@ -28,7 +28,7 @@ export interface SqlLeaseStoreOptions extends SqlStoreOptions {
   readonly tableName?: string;
 
   /**
-   * Whether the store creates missing tables when it first connects.
+   * Whether the store creates missing tables: when it first connects, and if they are dropped later.
    *
    * Processes that start at the same time may all do so. If `false`, run the migration
    * `CreateSnowflakeLeaseTables1767225600000`.
