@@ -1,4 +1,4 @@
-import { exactId } from '../core/ids/exact-id.js';
+import { readId, writtenId } from '../core/ids/exact-id.js';
 import { requireChoice } from '../core/options/option-checks.js';
 
 /** The type argument of Drizzle's `customType` for a column that holds IDs: decimal strings in the app. */
@@ -46,8 +46,8 @@ export function snowflakeType(dialect: SnowflakeDialect): SnowflakeTypeParams {
   const text = TEXT[requireChoice('dialect', dialect, ['pg', 'mysql', 'sqlite'])];
   return {
     dataType: () => 'bigint',
-    toDriver: exactId,
-    fromDriver: exactId,
+    toDriver: writtenId,
+    fromDriver: readId,
     forJsonSelect: (identifier, sql) => sql`cast(${identifier} as ${sql.raw(text)})`,
   };
 }

@@ -1,6 +1,6 @@
 import { seeDocs } from '../core/see-docs.js';
 import { InvalidOptionError } from '../core/errors/input-errors.js';
-import { exactId } from '../core/ids/exact-id.js';
+import { readId, writtenId } from '../core/ids/exact-id.js';
 import { requireMethods } from '../core/options/option-checks.js';
 
 /** On the prototype of the type, which a copy of the type keeps. */
@@ -79,11 +79,11 @@ export function snowflakeProperties<Type extends BigIntTypeLike>(
       // Also gets conditions such as { $in: [] }, when MikroORM looks for an entity that it has already read.
       return typeof value === 'object' || value === undefined
         ? super.convertToDatabaseValue(value)
-        : exactId(value);
+        : writtenId(value);
     }
 
     override convertToJSValue(value: string | bigint | null | undefined): string | null | undefined {
-      return value === null || value === undefined ? value : exactId(value);
+      return value === null || value === undefined ? value : readId(value);
     }
   }
 

@@ -7,7 +7,7 @@ import type { BitLayoutOptions } from '../layout/bit-layout-options.js';
 import { BitLayout } from '../layout/bit-layout.js';
 import { DecimalDigits } from './decimal-digits.js';
 import { IdDecoder } from './decoder.js';
-import { exactId } from './exact-id.js';
+import { readId, writtenId } from './exact-id.js';
 import { MAX_ID, wordsOf } from './id-words.js';
 
 const layouts: fc.Arbitrary<BitLayoutOptions> = fc
@@ -333,20 +333,46 @@ describe('the doubts about an ID', () => {
   });
 });
 
-describe('the text of an ID in a column', () => {
+describe.each([
+  ['passed by the app', writtenId],
+  ['read by a driver', readId],
+])('the text of an ID %s', (_, textOf) => {
   it.each(['382475217496248323', 382475217496248323n, 7, 0, 2 ** 53 - 1])(
     'keeps all digits of %o',
     (value) => {
-      expect(exactId(value)).toBe(String(value));
+      expect(textOf(value)).toBe(String(value));
     },
   );
 
   it.each([2 ** 53, 382475217496248320, 1.5, -1, NaN, -1n, '', '1e3', '9223372036854775808', {}, true])(
     'can not be had of %o, which is not an ID or may have been rounded',
     (value) => {
-      expect(() => exactId(value as never)).toThrow(InvalidIdError);
+      expect(() => textOf(value as never)).toThrow(InvalidIdError);
     },
   );
+});
+
+describe('the refusal of an ID', () => {
+  const remedyFor = (textOf: typeof readId, value: unknown): string => {
+    try {
+      return textOf(value as string);
+    } catch (error) {
+      return (error as InvalidIdError).remedy;
+    }
+  };
+
+  it.each([-1, 1.5, NaN, 382475217496248320, 'abc', null])(
+    'asks the app for another value if the app passed %o',
+    (value) => {
+      expect(remedyFor(writtenId, value)).toMatch(/Pass the decimal string/);
+      expect(remedyFor(writtenId, value)).not.toMatch(/driver/);
+    },
+  );
+
+  it('blames the driver for a rounded number only, and the row for anything else', () => {
+    expect(remedyFor(readId, 382475217496248320)).toMatch(/driver/);
+    for (const value of [-1, 1.5, NaN, '-5', 'abc']) expect(remedyFor(readId, value)).toMatch(/row/);
+  });
 });
 
 /** High words of IDs with 18, 19 and fewer digits. */
