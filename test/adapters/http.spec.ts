@@ -18,7 +18,7 @@ import {
 import { APP_FILTER, NestFactory } from '@nestjs/core';
 import { ExecutionContextHost } from '@nestjs/core/helpers/execution-context-host.js';
 import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
-import { IsArray, IsOptional } from 'class-validator';
+import { IsOptional } from 'class-validator';
 import {
   AcquireTimeoutError,
   InvalidIdError,
@@ -181,7 +181,7 @@ const HiddenId = publicIdDecorator(() => hidden);
 class OrderDto {
   @IsSnowflakeId() customerId!: string;
   @IsOptional() @IsSnowflakeId() parentId?: string;
-  @IsOptional() @IsArray() @IsSnowflakeId({ each: true }) productIds?: string[];
+  @IsOptional() @IsSnowflakeId({ each: true }) productIds?: string[];
 }
 
 class PublicOrderDto {
@@ -262,6 +262,20 @@ describe.each(PLATFORMS)('the entry point for validation on %s', (platform) => {
       }
     },
   );
+
+  it.each([
+    ['/orders', { customerId: ID }, [ID, OTHER]],
+    ['/public', { id: 'ord_0SFjugjHF10' }, ['prd_0SFjugjHF10']],
+  ])('refuses one ID, an object or a number in place of a list in a body of %s', async (path, body, list) => {
+    for (const productIds of [list[0], { 0: list[0], length: 1 }, 5, true, '']) {
+      expect(await app.post(path, JSON.stringify({ ...body, productIds }))).toMatchObject({
+        status: 400,
+        body: { message: [expect.stringMatching(/^productIds is not a list/)] },
+      });
+    }
+    for (const productIds of [[], list])
+      expect(await app.post(path, JSON.stringify({ ...body, productIds }))).toMatchObject({ status: 201 });
+  });
 
   it('refuses a body without its ID', async () => {
     expect(await app.post('/orders', '{}')).toMatchObject({

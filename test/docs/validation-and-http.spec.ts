@@ -107,6 +107,10 @@ describe('the code of the page on validation', () => {
       expect(await client.get(path)).toMatchObject({ status: 400 });
     }
     expect(await client.post('/orders', '{}')).toMatchObject({ status: 400 });
+    for (const productIds of [ID, Array.from({ length: 101 }, () => ID)]) {
+      const order = JSON.stringify({ customerId: ID, productIds });
+      expect(await client.post('/orders', order)).toMatchObject({ status: 400 });
+    }
   });
 
   it.each([

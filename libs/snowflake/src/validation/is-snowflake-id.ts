@@ -2,6 +2,7 @@ import { Transform, type TransformFnParams } from 'class-transformer';
 import { ValidateBy, type ValidationArguments, type ValidationOptions } from 'class-validator';
 import type { ClientIdOptions } from '../core/client-ids/client-id-options.js';
 import { ClientIdReader } from '../core/client-ids/client-id-reader.js';
+import { isListOfIds, notAList } from './list-of-ids.js';
 
 /** Options of {@link IsSnowflakeId}: those of client IDs, and those of every decorator of class-validator. */
 export interface IsSnowflakeIdOptions extends ClientIdOptions, ValidationOptions {}
@@ -10,7 +11,7 @@ export interface IsSnowflakeIdOptions extends ClientIdOptions, ValidationOptions
  * Validates a property that holds an ID, or a list of IDs with `{ each: true }`.
  *
  * Refuses JSON numbers, which arrive rounded. Under `enableImplicitConversion` class-transformer would turn a rounded number
- * into a string first, so the decorator gives the validator the number as it was sent.
+ * into a string first, so the decorator gives the validator the number as it was sent. With `each`, refuses a value that is not a list.
  *
  * @throws InvalidOptionError at class definition, if an option is invalid
  * @example
@@ -29,8 +30,9 @@ export function IsSnowflakeId(options: IsSnowflakeIdOptions = {}): PropertyDecor
     {
       name: 'isSnowflakeId',
       validator: {
-        validate: (value: unknown) => reader.read(value).problem === undefined,
-        defaultMessage: (args) => messageFor(reader, args),
+        validate: (value: unknown, args) =>
+          (!each || isListOfIds(args!)) && reader.read(value).problem === undefined,
+        defaultMessage: (args) => (each && !isListOfIds(args!) ? notAList(args!) : messageFor(reader, args)),
       },
     },
     validation,

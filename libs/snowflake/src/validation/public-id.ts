@@ -5,6 +5,7 @@ import { base62Codec } from '../core/codecs/radix-codecs.js';
 import { prefixedCodec } from '../core/codecs/prefixed-codec.js';
 import { ClientIdReader } from '../core/client-ids/client-id-reader.js';
 import { InvalidIdError } from '../core/errors/input-errors.js';
+import { isListOfIds, notAList } from './list-of-ids.js';
 
 /** Declares a property whose ID has a public form with this prefix. The options are those of class-validator. */
 export type PublicIdDecorator = (prefix: string, options?: ValidationOptions) => PropertyDecorator;
@@ -12,7 +13,7 @@ export type PublicIdDecorator = (prefix: string, options?: ValidationOptions) =>
 /**
  * Declares a property of a DTO that holds an ID in decimal digits inside the app, and a public ID in requests and responses.
  *
- * Requests need `ValidationPipe({ transform: true })`, and a value in another form is refused. Responses need
+ * Requests need `ValidationPipe({ transform: true })`, and a value in another form is refused, including one that is not a list with `each`. Responses need
  * ClassSerializerInterceptor and an instance of the class, or `@SerializeOptions({ type: OrderDto })`.
  *
  * @throws InvalidOptionError at class definition, for a wrong prefix
@@ -47,7 +48,14 @@ export function publicIdDecorator(
       Transform(({ value, obj, key }) => decoded(codec(), sentValue(obj, key, value)), { toClassOnly: true }),
       Transform(({ value }) => encoded(codec(), value), { toPlainOnly: true }),
       ValidateBy(
-        { name: 'isPublicId', validator: { validate: isDecoded, defaultMessage: messageFor } },
+        {
+          name: 'isPublicId',
+          validator: {
+            validate: (value, args) => (!options.each || isListOfIds(args!)) && isDecoded(value),
+            defaultMessage: (args) =>
+              options.each && !isListOfIds(args!) ? notAList(args!) : messageFor(args),
+          },
+        },
         options,
       ),
     ];
