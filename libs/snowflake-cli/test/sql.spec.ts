@@ -5,7 +5,7 @@ import { DataSource } from 'typeorm';
 import { migrationOf } from '../src/commands/sql/migration.js';
 import { blog, optionsOf, seed, TABLES } from '../../../test/docs/migration/blog.js';
 import { databaseFor } from '../../../test/support/servers/index.js';
-import { Files, operateSeveral, PASSWORD_IN_URL } from './operator.js';
+import { Files, operate, operateSeveral, PASSWORD_IN_URL } from './operator.js';
 
 const files = new Files();
 afterAll(() => files.remove());
@@ -18,6 +18,14 @@ function dataSourceFile(options: string): string {
     new EntitySchema({ name: 'Order', tableName: 'orders', columns: { id: snowflakeIdColumn() },
       relations: { customer: ${reference} } }),
   ].map(snowflakeSchema), synchronize: true }`);
+}
+
+/** The statements of a printed file, without its comments. */
+function statementsOf(sql: string): string[] {
+  return sql
+    .replaceAll(/^--.*\n/gm, '')
+    .split(/;\n/)
+    .filter((statement) => statement.trim() !== '');
 }
 
 describe('nestjs-snowflake sql', () => {
@@ -101,6 +109,101 @@ describe('nestjs-snowflake sql', () => {
     await expect(comments()).resolves.toEqual([]);
     await expect(migrationOf(version, 30_000)).resolves.toMatchObject({ widen: { forward: [], back: [] } });
     await old.destroy();
+  });
+
+  it.each(['postgres', 'mariadb'] as const)(
+    'plans both steps from the catalog of %s, for an app without TypeORM',
+    async (type) => {
+      const url = await databaseFor(type, 'sql of a migration without TypeORM');
+      const dataSource = await new DataSource({ type, url, poolSize: 1 }).initialize();
+      const counting = type === 'postgres' ? 'serial' : 'int AUTO_INCREMENT';
+      await dataSource.query(`CREATE TABLE customers (id ${counting} PRIMARY KEY, name text)`);
+      await dataSource.query(
+        `CREATE TABLE orders (id ${counting} PRIMARY KEY, customer_id int, partner_id int,
+         CONSTRAINT orders_customer FOREIGN KEY (customer_id) REFERENCES customers (id))`,
+      );
+      await dataSource.query("INSERT INTO customers (name) VALUES ('ann')");
+      await dataSource.query('INSERT INTO orders (customer_id, partner_id) VALUES (1, 7)');
+      const modify = 'ALTER TABLE customers MODIFY id bigint NOT NULL';
+      // What the tools of other ORMs run (control).
+      if (type === 'mariadb') await expect(dataSource.query(modify)).rejects.toMatchObject({ errno: 1833 });
+
+      const sql = (...args: string[]) =>
+        operate([
+          'sql',
+          ...args,
+          '--database',
+          url,
+          '--keys',
+          'customers.id',
+          'orders.id',
+          'orders.partner_id',
+        ]);
+      const session = dataSource.createQueryRunner();
+      const run = async ({ stdout, stderr }: { stdout: string; stderr: string }): Promise<void> => {
+        expect(stderr).toBe('');
+        for (const statement of statementsOf(stdout)) await session.query(statement);
+      };
+      const typesOf = async (): Promise<string[]> => {
+        const rows: { type: string }[] = await session.query(
+          `SELECT data_type AS type FROM information_schema.columns
+           WHERE table_name IN ('customers', 'orders') AND column_name LIKE '%id'
+             AND table_schema = ${type === 'postgres' ? "'public'" : 'DATABASE()'}`,
+        );
+        return rows.map((row) => row.type);
+      };
+      const back = await sql('widen', '--back');
+      await run(await sql('widen'));
+      expect(await typesOf()).toEqual(Array.from({ length: 4 }, () => 'bigint'));
+      await session.query("INSERT INTO customers (name) VALUES ('bob')");
+      await session.query(`INSERT INTO customers (id, name) VALUES (${2n ** 60n}, 'eve')`);
+      await run(await sql('stop-counting'));
+      await expect(session.query("INSERT INTO customers (name) VALUES ('tom')")).rejects.toThrow(/id/);
+      await expect(run(back)).rejects.toThrow(/range/);
+      await session.release();
+      await dataSource.destroy();
+    },
+  );
+
+  it('plans from the catalog of a SQLite file, and follows its references', async () => {
+    const file = files.path('shop.db');
+    const database = new libsql(file);
+    database.exec('CREATE TABLE customers (id integer PRIMARY KEY AUTOINCREMENT, name text)');
+    database.exec('CREATE TABLE orders (id integer PRIMARY KEY, customer_id int REFERENCES customers)');
+    database.exec("INSERT INTO customers (name) VALUES ('ann')");
+    const { stdout, code } = await operate([
+      'sql',
+      'widen',
+      '--database',
+      `sqlite:${file}`,
+      '--keys',
+      'customers.id',
+    ]);
+    expect(code).toBe(0);
+    database.exec(stdout);
+    const types = database.prepare("SELECT lower(type) AS type FROM pragma_table_info('orders')").all();
+    expect(types).toEqual([{ type: 'integer' }, { type: 'bigint' }]);
+    expect(() => database.exec("INSERT INTO customers (name) VALUES ('bob')")).toThrow(/NOT NULL/);
+    database.close();
+  });
+
+  it('names a key that the database does not have, and flags that contradict each other', async () => {
+    const url = await databaseFor('postgres', 'sql of missing keys');
+    const file = files.path('missing-too.db');
+    const wrong: [string[], RegExp][] = [
+      [['--database', url, '--keys', 'orders.id'], /--keys .*orders/],
+      [['--database', url, '--keys', 'id'], /--keys .*TABLE\.COLUMN/],
+      [['--database', url], /--keys is missing/],
+      [['--keys', 'orders.id'], /--data-source is missing/],
+      [['--database', `sqlite:${file}`, '--keys', 'orders.id'], /does not exist/],
+      [['--database', `postgres://me:${PASSWORD_IN_URL}@127.0.0.1:1/shop`, '--keys', 'orders.id'], /ECONN/],
+    ];
+    for (const [flags, problem] of wrong) {
+      const { code, stdout, stderr } = await operate(['sql', 'widen', ...flags]);
+      expect({ code, stdout }).toEqual({ code: /ECONN/.test(stderr) ? 1 : 2, stdout: '' });
+      expect(stderr).toMatch(problem);
+    }
+    expect(existsSync(file)).toBe(false);
   });
 
   it('refuses a database that it can’t plan for, and shows no password', async () => {

@@ -4,11 +4,13 @@ import { EXIT } from '../frame/exit-code.js';
 import { withPackage } from '../frame/optional-package.js';
 import type { Terminal } from '../frame/terminal.js';
 import { DATA_SOURCE_FLAG, DATA_SOURCE_HELP, loadOrmOptions } from '../settings/orm-options.js';
-import { type StepName, STEPS } from './sql/steps.js';
+import { type Migration, type StepName, STEPS } from './sql/steps.js';
 import { createStatements, type DatabaseName, DATABASES, type HolderName, HOLDERS } from './sql/tables.js';
 
 interface SqlFlags {
   readonly dataSource?: string;
+  readonly database?: string;
+  readonly keys?: readonly string[];
   readonly back?: true;
   readonly dialect?: DatabaseName;
   readonly for: HolderName;
@@ -36,6 +38,8 @@ export function addSql(program: Command, terminal: Terminal): void {
     )
     .option('--table <name>', 'tables: name of the main table of leases or segments')
     .option(DATA_SOURCE_FLAG, `steps: ${DATA_SOURCE_HELP}`)
+    .option('--database <url>', 'steps, without TypeORM: postgres://…, mysql://…, mariadb://… or sqlite:FILE')
+    .option('--keys <columns...>', 'with --database: the keys that get IDs, each as TABLE.COLUMN')
     .option('--back', 'steps: print the SQL that undoes the step; do so before you run the step')
     .action((what: StepName | 'tables', flags: SqlFlags) =>
       what === 'tables' ? printTables(flags, terminal) : printStep(what, flags, terminal),
@@ -50,14 +54,9 @@ async function printTables({ dialect, for: holder, table }: SqlFlags, terminal: 
   printStatements(await createStatements({ database: dialect, holder, tableName: table }), terminal);
 }
 
-async function printStep(step: StepName, { dataSource, back }: SqlFlags, terminal: Terminal): Promise<void> {
-  if (dataSource === undefined) {
-    const remedy = 'Add --data-source FILE, which exports the DataSource of the app.';
-    throw new InvalidOptionError('--data-source', undefined, 'is missing', remedy);
-  }
-  const options = await loadOrmOptions(dataSource);
-  const { migrationOf } = await withPackage('typeorm', COMMAND, () => import('./sql/migration.js'));
-  const migration = await migrationOf(options, TIMEOUT_MS);
+async function printStep(step: StepName, flags: SqlFlags, terminal: Terminal): Promise<void> {
+  const { back } = flags;
+  const migration = await migrationFor(flags);
   const statements = migration[step][back ? 'back' : 'forward'];
   if (statements.length === 0) {
     terminal.printError('Nothing to do: no column of this database needs this step.\n');
@@ -66,6 +65,24 @@ async function printStep(step: StepName, { dataSource, back }: SqlFlags, termina
   }
   const head = `-- ${back ? 'Undoes step' : 'Step'} "${step}". Run it in one session that stops at the first error.`;
   printStatements([head, ...statements], terminal);
+}
+
+async function migrationFor({ dataSource, database, keys }: SqlFlags): Promise<Migration> {
+  if (database !== undefined && dataSource === undefined) {
+    const remedy = 'Name each key that gets IDs, e.g. --keys orders.id lines.id.';
+    if (keys === undefined) throw new InvalidOptionError('--keys', undefined, 'is missing', remedy);
+    const { migrationOfDatabase } = await import('./sql/database-migration.js');
+    return migrationOfDatabase(database, keys, TIMEOUT_MS);
+  }
+  if (dataSource === undefined || database !== undefined || keys !== undefined) {
+    const remedy =
+      'Pass --data-source FILE, which exports the TypeORM DataSource of the app, or --database URL and --keys.';
+    const problem = dataSource === undefined ? 'is missing' : 'conflicts with --database and --keys';
+    throw new InvalidOptionError('--data-source', dataSource, problem, remedy);
+  }
+  const options = await loadOrmOptions(dataSource);
+  const { migrationOf } = await withPackage('typeorm', COMMAND, () => import('./sql/migration.js'));
+  return migrationOf(options, TIMEOUT_MS);
 }
 
 function printStatements(statements: readonly string[], terminal: Terminal): void {

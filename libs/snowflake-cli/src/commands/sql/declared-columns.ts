@@ -1,15 +1,6 @@
 import type { DataSource } from 'typeorm';
 import { findSnowflakeColumns } from 'nestjs-snowflake/kit-typeorm';
-
-/** A column of an entity that holds Snowflake IDs. */
-export interface DeclaredColumn {
-  readonly database: string | undefined;
-  readonly schema: string | undefined;
-  readonly tableName: string;
-  readonly name: string;
-  /** Whether the app generates the IDs of this column. */
-  readonly isKey: boolean;
-}
+import type { DeclaredColumn } from './catalog.js';
 
 /** Returns the columns that the entities of an app declare, keys first. Join tables have entities of TypeORM's own. */
 export function declaredColumns({ entityMetadatas }: DataSource): DeclaredColumn[] {

@@ -1,30 +1,11 @@
 import { existsSync } from 'node:fs';
-import { DataSource, type DataSourceOptions, type QueryRunner } from 'typeorm';
+import { DataSource, type DataSourceOptions } from 'typeorm';
 import { credentialsIn, safeCopy, settledWithin } from 'nestjs-snowflake/kit';
 import { InvalidOptionError, systemClock } from 'nestjs-snowflake/core';
 import { passiveOptions } from '../../settings/orm-options.js';
-import { type DeclaredColumn, declaredColumns } from './declared-columns.js';
-import { readMysql } from './mysql-catalog.js';
-import { mysqlMigration } from './mysql-steps.js';
-import { readPostgres } from './postgres-catalog.js';
-import { postgresMigration } from './postgres-steps.js';
-import { readSqlite } from './sqlite-catalog.js';
-import { sqliteMigration } from './sqlite-steps.js';
+import { type CatalogSession, type Plan, PLANS } from './catalog.js';
+import { declaredColumns } from './declared-columns.js';
 import type { Migration } from './steps.js';
-
-type Plan = (session: QueryRunner, declared: readonly DeclaredColumn[]) => Promise<Migration>;
-
-const postgres: Plan = async (session, declared) => postgresMigration(await readPostgres(session, declared));
-const mysql: Plan = async (session, declared) => mysqlMigration(await readMysql(session, declared));
-const sqlite: Plan = async (session, declared) => sqliteMigration(await readSqlite(session, declared));
-
-const PLANS: Readonly<Record<string, Plan>> = {
-  postgres,
-  'aurora-postgres': postgres,
-  mysql,
-  mariadb: mysql,
-  'better-sqlite3': sqlite,
-};
 
 /**
  * Reads the schema of an app's database, and plans how its auto-increment keys and all references to them become Snowflake
@@ -74,6 +55,10 @@ async function read(dataSource: DataSource, plan: Plan): Promise<Migration> {
     const remedy = 'Pass the DataSource of the version of the app whose keys are @SnowflakeId().';
     throw new InvalidOptionError('--data-source', undefined, 'has no entity with a Snowflake column', remedy);
   }
-  const session = dataSource.createQueryRunner();
-  return plan(session, declared).finally(() => session.release());
+  const runner = dataSource.createQueryRunner();
+  const session: CatalogSession = {
+    query: async <Row>(sql: string, parameters?: readonly unknown[]) =>
+      (await runner.query(sql, parameters?.slice())) as Row[],
+  };
+  return plan(session, declared).finally(() => runner.release());
 }

@@ -1,5 +1,4 @@
-import type { QueryRunner } from 'typeorm';
-import type { DeclaredColumn } from './declared-columns.js';
+import type { CatalogSession, DeclaredColumn } from './catalog.js';
 import { type MysqlColumn, type MysqlForeignKey, type MysqlSchema, quoted } from './mysql-steps.js';
 import { type ColumnName, connectedColumns, keyOf, tablesOf } from './steps.js';
 
@@ -13,15 +12,15 @@ const idOf = ({ db, tab, name }: Row): string => [db, tab, name].join('\n');
 
 /** Reads the columns that hold IDs, and all columns that foreign keys connect with them. */
 export async function readMysql(
-  session: QueryRunner,
+  session: CatalogSession,
   declared: readonly DeclaredColumn[],
 ): Promise<MysqlSchema> {
   // The mode of the session, which only this command uses, decides how SHOW CREATE TABLE quotes names.
   await session.query("SET SESSION sql_mode = ''");
-  const [server]: [{ version: string; current: string }] = await session.query(
+  const [server] = await session.query<{ version: string; current: string }>(
     'SELECT VERSION() AS version, DATABASE() AS current',
   );
-  const reader = new Reader(session, server.current);
+  const reader = new Reader(session, String(server?.current));
   const foreignKeys = await reader.foreignKeys();
   const references = foreignKeys.flatMap(({ table, columns, parent, parentColumns }) =>
     columns.map((name, at) => ({
@@ -31,7 +30,7 @@ export async function readMysql(
   );
   const columns = connectedColumns(await reader.actual(declared), references);
   return {
-    isMariaDb: /mariadb/i.test(server.version),
+    isMariaDb: /mariadb/i.test(String(server?.version)),
     columns: await reader.definitions(columns),
     foreignKeys,
   };
@@ -39,7 +38,7 @@ export async function readMysql(
 
 class Reader {
   constructor(
-    private readonly session: QueryRunner,
+    private readonly session: CatalogSession,
     private readonly database: string,
   ) {}
 
@@ -114,8 +113,8 @@ class Reader {
     return database === this.database ? name : `${quoted(String(database))}.${name}`;
   }
 
-  private async rows(sql: string, parameters?: unknown[]): Promise<Row[]> {
-    return this.session.query(sql, parameters);
+  private rows(sql: string, parameters?: readonly unknown[]): Promise<readonly Row[]> {
+    return this.session.query<Row>(sql, parameters);
   }
 }
 

@@ -1,5 +1,4 @@
-import type { QueryRunner } from 'typeorm';
-import type { DeclaredColumn } from './declared-columns.js';
+import type { CatalogSession, DeclaredColumn } from './catalog.js';
 import type { PostgresColumn } from './postgres-steps.js';
 import { type ColumnName, connectedColumns, type Reference } from './steps.js';
 
@@ -25,20 +24,20 @@ const COLUMNS = `
 
 /** Reads the columns that hold IDs, and all columns that foreign keys connect with them. */
 export async function readPostgres(
-  session: QueryRunner,
+  session: CatalogSession,
   declared: readonly DeclaredColumn[],
 ): Promise<PostgresColumn[]> {
   const ids = await idsOf(session, declared);
   // From here on PostgreSQL prints every name with its schema.
   await session.query("SET search_path = ''");
   const known = await namesOf(session, declared, ids);
-  const rows: (ColumnName & { toTable: string; toName: string })[] = await session.query(REFERENCES);
+  const rows = await session.query<ColumnName & { toTable: string; toName: string }>(REFERENCES);
   const references = rows.map(({ table, name, toTable, toName }): Reference => ({
     from: { table, name },
     to: { table: toTable, name: toName },
   }));
   const columns = connectedColumns(known, references);
-  const found: (PostgresColumn & { place: string })[] = await session.query(COLUMNS, [
+  const found = await session.query<PostgresColumn & { place: string }>(COLUMNS, [
     columns.map(({ table }) => table),
     columns.map(({ name }) => name),
   ]);
@@ -49,11 +48,14 @@ export async function readPostgres(
 }
 
 /** Resolves the tables with the search path of the app, as its queries do. */
-async function idsOf(session: QueryRunner, declared: readonly DeclaredColumn[]): Promise<(string | null)[]> {
+async function idsOf(
+  session: CatalogSession,
+  declared: readonly DeclaredColumn[],
+): Promise<(string | null)[]> {
   const names = declared.map(({ schema, tableName }) =>
     [schema, tableName].flatMap((part) => (part ? [`"${part.replaceAll('"', '""')}"`] : [])).join('.'),
   );
-  const rows: { id: string | null }[] = await session.query(
+  const rows = await session.query<{ id: string | null }>(
     'SELECT to_regclass(n.name)::oid::text AS id FROM unnest($1::text[]) WITH ORDINALITY AS n(name, place) ORDER BY place',
     [names],
   );
@@ -61,11 +63,11 @@ async function idsOf(session: QueryRunner, declared: readonly DeclaredColumn[]):
 }
 
 async function namesOf(
-  session: QueryRunner,
+  session: CatalogSession,
   declared: readonly DeclaredColumn[],
   ids: readonly (string | null)[],
 ): Promise<(ColumnName & { isKey: boolean })[]> {
-  const rows: { id: string; table: string }[] = await session.query(
+  const rows = await session.query<{ id: string; table: string }>(
     'SELECT oid::text AS id, oid::regclass::text AS "table" FROM pg_class WHERE oid = ANY ($1::oid[])',
     [ids.filter((id) => id !== null)],
   );

@@ -1,5 +1,4 @@
-import type { QueryRunner } from 'typeorm';
-import type { DeclaredColumn } from './declared-columns.js';
+import type { CatalogSession, DeclaredColumn } from './catalog.js';
 import type { SqliteTable } from './sqlite-steps.js';
 import { type ColumnName, connectedColumns, type Reference } from './steps.js';
 
@@ -24,12 +23,12 @@ type Definition = { readonly type: string; readonly table: string; readonly sql:
 
 /** Reads the tables with columns that hold IDs, and all tables that foreign keys connect with them. */
 export async function readSqlite(
-  session: QueryRunner,
+  session: CatalogSession,
   declared: readonly DeclaredColumn[],
 ): Promise<SqliteTable[]> {
-  const all: Column[] = await session.query(COLUMNS);
-  const foreignKeys: ForeignKey[] = await session.query(REFERENCES);
-  const definitions: Definition[] = await session.query(DEFINITIONS);
+  const all = await session.query<Column>(COLUMNS);
+  const foreignKeys = await session.query<ForeignKey>(REFERENCES);
+  const definitions = await session.query<Definition>(DEFINITIONS);
   /** SQLite ignores the case of names. Without a column, a foreign key refers to the primary key. */
   const actual = (table: string, name: string | null, pk = 0): Column[] =>
     all.filter(
