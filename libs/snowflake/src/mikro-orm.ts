@@ -9,6 +9,7 @@ export {
   type SnowflakeProperty,
   type SnowflakeKeyProperty,
 } from './mikro-orm/snowflake-properties.js';
+export type { OrmSchemaGenerator } from './mikro-orm/kept-tables.js';
 export {
   verifySnowflakeOrm,
   type OrmEntity,

@@ -2,7 +2,8 @@ import { InvalidIdError, InvalidOptionError } from '../core/errors/input-errors.
 import { LossyDriverError } from '../core/errors/setup-errors.js';
 import { fakeIdMaker } from '../testing/fake-id-maker.js';
 import { snowflakeProperties } from './snowflake-properties.js';
-import { verifySnowflakeOrm, type OrmProperty } from './verify.js';
+import type { OrmSchemaGenerator } from './kept-tables.js';
+import { verifySnowflakeOrm, type OrmProperty, type SnowflakeOrm } from './verify.js';
 
 /** The part of MikroORM's type that is extended. */
 class BigIntType {
@@ -24,9 +25,25 @@ const coreOf = (version: string) => ({
 const ids = fakeIdMaker({ start: 1001 });
 const { snowflakeKey, snowflakeReference } = snowflakeProperties(coreOf('7.2.1'), ids);
 
-/** A MikroORM with one entity, whose driver reads every integer as `read`. */
-const ormOf = (property: Partial<OrmProperty>, read: unknown = 9007199254740993n) => ({
-  em: { getConnection: () => ({ execute: () => Promise.resolve([{ probe: read }]) }) },
+/** A MikroORM with one entity, whose driver reads every integer as `read`, and whose database has these tables. */
+const ormOf = (
+  property: Partial<OrmProperty>,
+  read: unknown = 9007199254740993n,
+  { tables = [] as string[], isSqlite = false, schemaGenerator = {} as OrmSchemaGenerator } = {},
+) => ({
+  config: {
+    get: ((option: string) =>
+      option === 'dbName' ? 'shop' : schemaGenerator) as SnowflakeOrm['config']['get'],
+  },
+  em: {
+    getConnection: () => ({
+      execute: (sql: string): Promise<object[]> => {
+        if (sql.includes('probe')) return Promise.resolve([{ probe: read }]);
+        if (isSqlite !== sql.includes('sqlite_master')) return Promise.reject(new Error('no such table'));
+        return Promise.resolve(tables.map((name) => ({ name })));
+      },
+    }),
+  },
   getMetadata: () => [
     {
       className: 'Order',
@@ -96,5 +113,33 @@ describe('the check of a MikroORM', () => {
 
   it('refuses a driver that rounds', async () => {
     await expect(verifySnowflakeOrm(ormOf(key, 9007199254740992))).rejects.toThrow(LossyDriverError);
+  });
+
+  const tables = ['snowflake_lease', 'snowflake_series_document'];
+
+  it.each([false, true])(
+    'refuses a schema generator that drops tables of the library (SQLite: %o)',
+    async (isSqlite) => {
+      for (const schemaGenerator of [{}, { skipTables: ['snowflake_lease'] }, { takeTables: [/^snow/] }])
+        await expect(
+          verifySnowflakeOrm(ormOf(key, undefined, { tables, isSqlite, schemaGenerator })),
+        ).rejects.toMatchObject({
+          option: 'schemaGenerator.skipTables',
+          message: expect.stringContaining('series'),
+        });
+      for (const schemaGenerator of [
+        { skipTables: [/^snowflake_/] },
+        { skipTables: tables },
+        { takeTables: ['orders'] },
+      ])
+        await expect(
+          verifySnowflakeOrm(ormOf(key, undefined, { tables, isSqlite, schemaGenerator })),
+        ).resolves.toBeUndefined();
+    },
+  );
+
+  it('leaves tables of the app alone that only begin like those of the library', async () => {
+    const orm = ormOf(key, undefined, { tables: ['snowflake_leases', 'snowflakes', 'snowflake_photo'] });
+    await expect(verifySnowflakeOrm(orm)).resolves.toBeUndefined();
   });
 });

@@ -35,6 +35,8 @@ export interface SnowflakeProperty<Type> {
 export interface SnowflakeKeyProperty<Type> extends SnowflakeProperty<Type> {
   primary: true;
   autoincrement: false;
+  /** On MySQL and MariaDB, MikroORM would declare keys as unsigned, which no other column for IDs is. */
+  unsigned: false;
   onCreate: () => string;
 }
 
@@ -92,7 +94,13 @@ export function snowflakeProperties<Type extends BigIntTypeLike>(
   const onCreate = () => ids.nextId();
   return {
     snowflakeReference,
-    snowflakeKey: () => ({ ...snowflakeReference(), primary: true, autoincrement: false, onCreate }),
+    snowflakeKey: () => ({
+      ...snowflakeReference(),
+      primary: true,
+      autoincrement: false,
+      unsigned: false,
+      onCreate,
+    }),
   };
 }
 

@@ -3,6 +3,7 @@ import { InvalidOptionError } from '../core/errors/input-errors.js';
 import { LossyDriverError } from '../core/errors/setup-errors.js';
 import { requireMethods } from '../core/options/option-checks.js';
 import { PROBE } from '../kit/sql/column-families.js';
+import { type OrmSchemaGenerator, requireKeptTables } from './kept-tables.js';
 import { SNOWFLAKE } from './snowflake-properties.js';
 
 /** The part of a property of an entity that is checked. */
@@ -21,7 +22,11 @@ export interface OrmEntity {
 
 /** The part of a `MikroORM` that is checked. */
 export interface SnowflakeOrm {
-  readonly em: { getConnection(): { execute(sql: string): Promise<unknown> } };
+  readonly config: {
+    get(option: 'dbName'): string | undefined;
+    get(option: 'schemaGenerator'): OrmSchemaGenerator | undefined;
+  };
+  readonly em: { getConnection(): { execute(sql: string, parameters?: string[]): Promise<unknown> } };
   getMetadata(): Iterable<OrmEntity>;
 }
 
@@ -31,8 +36,8 @@ const REMEDY =
 
 /**
  * Refuses a key whose column would get a sequence, such as one that is declared with `snowflakeReference()`, and a driver that rounds
- * 64-bit integers. Call it while the app boots, before it writes the first row. It sends one query, which works on PostgreSQL, MySQL,
- * MariaDB and SQLite.
+ * 64-bit integers. Also refuses a schema generator that would drop the tables of the library in this database. Call it while the app
+ * boots, before it writes the first row. It sends two queries, which work on PostgreSQL, MySQL, MariaDB and SQLite.
  *
  * @throws InvalidOptionError, LossyDriverError
  */
@@ -42,9 +47,15 @@ export async function verifySnowflakeOrm(orm: SnowflakeOrm): Promise<void> {
     for (const prop of props) requireNoSequence(`${className}.${prop.name}`, prop);
   }
   // Without a cast, whose type has another name in each, PostgreSQL, MySQL, MariaDB and SQLite take it for a 64-bit integer.
-  const rows = (await orm.em.getConnection().execute(`SELECT ${PROBE} AS probe`)) as { probe?: unknown }[];
+  const connection = orm.em.getConnection();
+  const rows = (await connection.execute(`SELECT ${PROBE} AS probe`)) as { probe?: unknown }[];
   const probe = String(rows[0]?.probe);
   if (probe !== PROBE) throw new LossyDriverError('MikroORM', probe, REMEDY);
+  await requireKeptTables(
+    (sql, parameters) => connection.execute(sql, parameters),
+    String(orm.config.get('dbName')),
+    orm.config.get('schemaGenerator'),
+  );
 }
 
 /** @throws InvalidOptionError */
