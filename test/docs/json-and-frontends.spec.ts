@@ -7,7 +7,6 @@ import {
   Body,
   Controller,
   Get,
-  type INestApplication,
   Module,
   Param,
   ParseIntPipe,
@@ -17,7 +16,9 @@ import {
 } from '@nestjs/common';
 import { instanceToPlain, Type as ConvertTo } from 'class-transformer';
 import { IsInt, IsNumberString } from 'class-validator';
-import { HttpApp } from '../adapters/http-apps.js';
+import { InvalidOptionError } from 'nestjs-snowflake';
+import { bigintAsText, bigintsAsText } from 'nestjs-snowflake/http';
+import { HttpApp, PLATFORMS } from '../adapters/http-apps.js';
 import { PageCode } from './page-code.js';
 
 const ID = '382475217496248322';
@@ -143,12 +144,8 @@ class BigintController {
 class BigintModule {}
 
 describe('an app whose ORM returns bigints', () => {
-  it.each([
-    ['Express', 'bigintsAsText'],
-    ['Fastify', 'bigintsAsTextOnFastify'],
-  ] as const)('sends them as strings on %s, and fails without the replacer', async (platform, name) => {
-    const configure = await code.run<(app: INestApplication) => void>('bigints-as-text.ts', name);
-    const app = await HttpApp.start(platform, BigintModule, configure);
+  it.each(PLATFORMS)('sends them as strings on %s, and fails without bigintsAsText()', async (platform) => {
+    const app = await HttpApp.start(platform, BigintModule, bigintsAsText);
     const unconfigured = await HttpApp.start(platform, BigintModule);
     try {
       expect((await app.get('/order')).body).toEqual({
@@ -161,6 +158,31 @@ describe('an app whose ORM returns bigints', () => {
       await app.stop();
       await unconfigured.stop();
     }
+  });
+
+  it('keeps the replacer of an Express app', async () => {
+    const own = (key: string, value: unknown): unknown => (key === 'note' ? 'replaced' : value);
+    const app = await HttpApp.start('Express', BigintModule, (nest) => {
+      const express: { set(setting: string, value: unknown): void } = nest.getHttpAdapter().getInstance();
+      express.set('json replacer', own);
+      bigintsAsText(nest);
+    });
+    try {
+      expect((await app.get('/order')).body).toMatchObject({ id: ID, note: 'replaced' });
+    } finally {
+      await app.stop();
+    }
+  });
+
+  it('converts them in JSON that is no response', () => {
+    const order = { id: BigInt(ID), lines: [{ orderId: BigInt(ID) }] };
+    expect(JSON.parse(JSON.stringify(order, bigintAsText))).toEqual({ id: ID, lines: [{ orderId: ID }] });
+  });
+
+  it('refuses what is no app of Express or Fastify', () => {
+    const adapter = { getType: () => 'koa', getInstance: () => ({}) };
+    for (const app of [{}, { getHttpAdapter: () => adapter }])
+      expect(() => bigintsAsText(app as never)).toThrow(InvalidOptionError);
   });
 });
 
