@@ -10,6 +10,7 @@ import { findingsJson, findingsText } from './doctor/show-findings.js';
 
 interface DoctorFlags extends StoreFlags {
   readonly dataSource?: string;
+  readonly openapi?: string;
   readonly accept?: readonly FindingCode[];
   readonly json?: true;
 }
@@ -21,6 +22,10 @@ export function addDoctor(program: Command, terminal: Terminal): void {
     .description('Check an app and its store for problems. Changes nothing, and takes no lease.');
   addStoreFlags(command)
     .option(DATA_SOURCE_FLAG, DATA_SOURCE_HELP)
+    .option(
+      '--openapi <file or url>',
+      'OpenAPI document of the app in JSON, to find IDs that it declares as numbers',
+    )
     .addOption(
       new Option('--accept <code...>', 'codes of findings to hide because you accept them').choices(
         Object.keys(FINDING_KINDS),
@@ -31,7 +36,14 @@ export function addDoctor(program: Command, terminal: Terminal): void {
       const { examine } = await import('./doctor/examine.js');
       const subject = await subjectOf(flags);
       const orm = flags.dataSource === undefined ? undefined : await loadOrmOptions(flags.dataSource);
-      const { findings, examined } = await examine(subject, environmentOf(flags), orm);
+      const { examineOpenApi } = await import('./doctor/openapi-check.js');
+      const openApi =
+        flags.openapi === undefined
+          ? { findings: [], examined: [] }
+          : await examineOpenApi(flags.openapi, timeoutOf(flags));
+      const app = await examine(subject, environmentOf(flags), orm);
+      const findings = [...app.findings, ...openApi.findings];
+      const examined = [...app.examined, ...openApi.examined];
       const counted = findings.filter(({ code }) => !flags.accept?.includes(code));
       terminal.print(
         flags.json

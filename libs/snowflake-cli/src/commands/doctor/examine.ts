@@ -12,6 +12,7 @@ import { type Examination, type Finding, finding, findingOf, withoutSecrets } fr
 import { examineNamespace } from './namespace-check.js';
 import { examinePackages, hasLibrary } from './packages-check.js';
 import { type ServerReport, stopped } from './server-report.js';
+import { examineSchemaTools } from './schema-tools-check.js';
 import { examineSettings } from './settings-check.js';
 import { examineSql } from './sql-check.js';
 import { examineZookeeper } from './zookeeper-check.js';
@@ -51,6 +52,7 @@ export async function examine(
       examined: hasLibrary(projectFolder) ? ['packages'] : [],
     },
     { findings, examined: subject.app.store === undefined ? [] : ['options'] },
+    examineSchemaTools(subject.source, projectFolder),
   ];
   const source = await resolved(subject.source, timeoutMs);
   if ('code' in source) parts.push({ findings: [source], examined: [] });

@@ -31,6 +31,16 @@ export const FINDING_KINDS = kinds({
     remedy:
       'Run the migration CreateSnowflakeLeaseTables1767225600000, turn createTable off, and revoke the CREATE privilege.',
   },
+  SCHEMA_TOOL: {
+    severity: 'warning',
+    remedy: `Hide the tables of the library from the tool. ${seeDocs('guides/other-orms', 'Keep the tables of the library')}`,
+  },
+  OPENAPI_NUMBER: {
+    severity: 'warning',
+    remedy:
+      'Declare them with @ApiSnowflakeId(), @ApiSnowflakeIdParam() or @ApiSnowflakeIdQuery(). If none of them is a Snowflake ID, ' +
+      'accept this finding with --accept OPENAPI_NUMBER.',
+  },
   LAYOUT_ENDS: {
     severity: 'warning',
     remedy: 'Move to a layout with more timestamp bits or a later epoch, in a new namespace.',
