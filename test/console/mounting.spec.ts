@@ -61,6 +61,10 @@ describe.each(PLATFORMS)('the console in an app on %s with helmet', (platform) =
       const file = await ask(app, `/snowflake/${asset}`);
       expect([asset, file.status]).toEqual([asset, 200]);
       expect(file.headers.get('cache-control')).toContain('immutable');
+      expect(file.headers.get('content-encoding')).toBe('gzip');
+      const plain = await ask(app, `/snowflake/${asset}`, { headers: { 'accept-encoding': 'identity' } });
+      expect(plain.headers.has('content-encoding')).toBe(false);
+      expect(await plain.text()).toBe(await file.text());
     }
   });
 

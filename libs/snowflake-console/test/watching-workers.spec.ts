@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import type { MakerWatch, RegistryWatch, WorkerWatch } from '../src/api/console-api.js';
 import { cellsOf, countsOf, nextIndex, ownWorkerIds } from '../page/src/workers/cells.js';
+import { changed } from '../page/src/live/changed.js';
+import { changeBetween } from '../src/watch/changes.js';
 import {
   incidentsOf,
   LONGEST_GAP_MS,
@@ -232,5 +234,41 @@ describe('the cells', () => {
       ),
     );
     expect(nextIndex('x', 5, 1024, 64, false)).toBeUndefined();
+  });
+});
+
+describe('the changes of an event', () => {
+  /** As an event is: each name stands for a list, an object or a simple value, and each can be absent. */
+  const { event } = fc.letrec<{ event: unknown }>((tie) => ({
+    event: fc.record(
+      {
+        number: fc.integer({ min: 0, max: 3 }),
+        words: fc.array(fc.constantFrom('', 'a'), { maxLength: 3 }),
+        rows: fc.array(tie('event'), { maxLength: 3, depthIdentifier: 'event' }),
+        object: fc.option(tie('event'), { nil: undefined, maxDepth: 3 }),
+      },
+      { requiredKeys: [] },
+    ),
+  }));
+
+  it('turns the event before into the one after it', () => {
+    fc.assert(
+      fc.property(event, event, (before, after) => {
+        const change = changeBetween(before, after);
+        const sent = JSON.parse(JSON.stringify(change ?? {})) as typeof change;
+        if (change !== undefined) expect(changed(before, sent ?? {})).toEqual(after);
+        else expect(after).toEqual(before);
+      }),
+    );
+  });
+
+  it('is small if one worker ID of many is renewed', () => {
+    const rows = Array.from({ length: 1000 }, (_, workerId) => ({ ...HELD, workerId }));
+    const before = watchOf(NOW_MS, registryOf(rows));
+    const after = watchOf(NOW_MS + 2000, registryOf(rows.with(7, { ...rows[7]!, reservedUntilMs: 9 })));
+    expect(changeBetween(before, after)).toEqual({
+      hostNowMs: NOW_MS + 2000,
+      registry: { workers: { 7: { reservedUntilMs: 9 } } },
+    });
   });
 });

@@ -1,4 +1,5 @@
-import type { WatchEvent } from 'nestjs-snowflake-console';
+import type { WatchChange, WatchEvent } from 'nestjs-snowflake-console';
+import { changed } from '../../../libs/snowflake-console/page/src/live/changed.js';
 import type { HttpApp } from '../../adapters/http-apps.js';
 import { waitFor } from '../../support/wait.js';
 import { ask } from './console-app.js';
@@ -9,6 +10,9 @@ const TIMEOUT_MS = 20_000;
 export class EventListener {
   private readonly reader: ReadableStreamDefaultReader<string>;
   private text = '';
+  private latest: WatchEvent | undefined;
+  /** How many characters the last event had. */
+  lastLength = 0;
 
   private constructor(readonly response: Response) {
     this.reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
@@ -31,9 +35,12 @@ export class EventListener {
       if (end >= 0) {
         const block = this.text.slice(0, end);
         this.text = this.text.slice(end + 2);
-        const data = /^event: watch\ndata: (.*)$/s.exec(block)?.[1];
-        if (data !== undefined) return JSON.parse(data) as WatchEvent;
-        continue;
+        const [, name, data] = /^event: (watch|change)\ndata: (.*)$/s.exec(block) ?? [];
+        if (data === undefined) continue;
+        this.lastLength = data.length;
+        const value = JSON.parse(data) as WatchEvent & WatchChange;
+        this.latest = name === 'watch' ? value : (changed(this.latest, value) as WatchEvent);
+        return this.latest;
       }
       const { done, value } = await this.reader.read();
       if (done) return undefined;

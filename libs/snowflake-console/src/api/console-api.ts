@@ -49,7 +49,10 @@ export interface Refusal {
   readonly message: string;
 }
 
-/** The data of an event `watch` of `GET api/events`: everything that the page shows live. */
+/**
+ * The data of an event `watch` of `GET api/events`: everything that the page shows live. It is sent first, and again after
+ * events that were lost. Events `change` follow.
+ */
 export interface WatchEvent {
   readonly makers: readonly MakerWatch[];
   /** Absent if the app has no segments. */
@@ -57,6 +60,18 @@ export interface WatchEvent {
   /** How many sources of the app are omitted; absent if none. */
   readonly omittedSegments?: number;
 }
+
+/**
+ * The data of an event `change`: what is different from the event before it. An object has the values that changed by their
+ * names or indexes, and null for what is gone. Anything else replaces what was there.
+ */
+export type WatchChange =
+  | string
+  | number
+  | boolean
+  | null
+  | readonly unknown[]
+  | { readonly [name: string]: WatchChange };
 
 /** An ID maker and the namespace it shares. */
 export interface MakerWatch {
@@ -112,6 +127,8 @@ export interface WorkerWatch {
   readonly state: 'held' | 'offline' | 'released';
   /** Name of the process. Each process chooses its own, so it can be any text. */
   readonly holder?: string;
+  /** Where the window of its grant begins. Absent after a release. */
+  readonly windowFromMs?: number;
   readonly reservedUntilMs: number;
   readonly fencingToken?: string;
 }

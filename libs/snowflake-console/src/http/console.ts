@@ -7,7 +7,7 @@ import { jsonAnswer, refusal, SAFE_HEADERS } from './answers.js';
 import { isFromAnotherSite } from './cross-site.js';
 import { readIdsRequest } from './ids-request.js';
 import { BodyRefusal, type ConsoleAnswer, type ConsoleRequest } from './messages.js';
-import { type PageFiles, readPageFiles } from './page-files.js';
+import { answerOf, type PageFiles, readPageFiles } from './page-files.js';
 import { type GenerateBounds, type Subject, UnknownMakerError } from './subject.js';
 import { RateLimit } from './rate-limit.js';
 
@@ -97,14 +97,14 @@ export class Console {
   private routeOf(path: string): Route | undefined {
     if (path === '') return { GET: (request) => this.page(request) };
     const file = this.files.get(path);
-    return file ? { GET: () => file } : this.routes.get(path);
+    return file ? { GET: (request) => answerOf(file, request) } : this.routes.get(path);
   }
 
   /** Redirects to the address with a slash at its end, because the addresses in the page are relative. */
-  private page({ url }: ConsoleRequest): ConsoleAnswer {
-    const [path = ''] = url.split('?');
+  private page(request: ConsoleRequest): ConsoleAnswer {
+    const [path = ''] = request.url.split('?');
     const file = this.files.get(PAGE);
-    if (path.endsWith('/') && file) return file;
+    if (path.endsWith('/') && file) return answerOf(file, request);
     const location = `./${path.slice(path.lastIndexOf('/') + 1)}/`;
     return { status: 302, headers: { ...SAFE_HEADERS, location }, body: '' };
   }

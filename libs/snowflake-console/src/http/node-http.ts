@@ -77,10 +77,11 @@ function sinkOf(response: ServerResponse, connection: Writable): EventSink {
   let skipped = 0;
   return {
     send(text) {
-      if (response.writableEnded || connection.destroyed) return;
+      if (response.writableEnded || connection.destroyed) return false;
       skipped = connection.writableNeedDrain ? skipped + 1 : 0;
       if (skipped > MAX_SKIPPED_EVENTS) connection.destroy();
       else if (skipped === 0) response.write(text);
+      return skipped === 0;
     },
     end() {
       if (!response.writableEnded) response.end();

@@ -17,10 +17,11 @@ export function registryWatch(
   const { storeNowMs, grantsAfterMs, historyId, layout, workers, unreadable } = overview;
   const shown = workers
     .slice(0, MAX_WORKERS)
-    .map(({ workerId, state, holder, reservedUntilMs, fencingToken }): WorkerWatch => ({
+    .map(({ workerId, state, holder, windowFromMs, reservedUntilMs, fencingToken }): WorkerWatch => ({
       workerId,
       state,
       holder: shownText(holder),
+      windowFromMs,
       reservedUntilMs,
       fencingToken: shownText(fencingToken),
     }));

@@ -10,14 +10,14 @@ function watching(read: (count: number) => Promise<WatchEvent> = async () => ({ 
   const watch = new Watch(() => read(++state.readings), clock, 2);
   const listener = () => {
     const received: string[] = [];
-    const leave = watch.listen({ send: (text) => received.push(text), end: () => received.push('end') });
+    const leave = watch.listen({ send: (text) => received.push(text) > 0, end: () => received.push('end') });
     return { received, leave };
   };
   return { clock, state, watch, listener };
 }
 
 const eventsOf = (received: readonly string[]): number =>
-  received.filter((text) => text.startsWith('event: watch')).length;
+  received.filter((text) => /^event: (watch|change)/.test(text)).length;
 
 describe('the readings of a watch', () => {
   it('reads the store only while somebody watches', async () => {
@@ -40,6 +40,28 @@ describe('the readings of a watch', () => {
     const second = listener();
     expect(eventsOf(second.received)).toBe(1);
     expect(eventsOf(first.received)).toBe(state.readings);
+  });
+
+  it('sends only what has changed, and a whole event again to a listener that has missed one', async () => {
+    const { clock, watch } = watching(async (count) => ({ makers: [{ name: 'a', hostNowMs: count }] }));
+    const received: string[] = [];
+    let isSlow = false;
+    const send = (text: string): boolean => {
+      if (!isSlow) received.push(text);
+      return !isSlow;
+    };
+    watch.listen({ send, end: () => undefined });
+    await clock.advance(1.5 * READ_EVERY_MS);
+    isSlow = true;
+    await clock.advance(READ_EVERY_MS);
+    isSlow = false;
+    await clock.advance(2 * READ_EVERY_MS);
+    expect(received.map((text) => text.trim().replaceAll('\n', ' '))).toEqual([
+      'event: watch data: {"makers":[{"name":"a","hostNowMs":1}]}',
+      'event: change data: {"makers":{"0":{"hostNowMs":2}}}',
+      'event: watch data: {"makers":[{"name":"a","hostNowMs":4}]}',
+      'event: change data: {"makers":{"0":{"hostNowMs":5}}}',
+    ]);
   });
 
   it('continues after a failed reading', async () => {

@@ -1,5 +1,6 @@
 import type { Clock, ScheduledTask } from 'nestjs-snowflake/core';
 import type { WatchEvent } from '../api/console-api.js';
+import { changeBetween } from './changes.js';
 import type { EventSink } from './event-sink.js';
 
 /** How often the registries are read while somebody watches and the store is fast. */
@@ -15,12 +16,14 @@ const KEEP_ALIVE_EVERY_MS = 15_000;
 
 /**
  * Reads the watched values once for all listeners, and only while there are listeners. Readings never overlap. A new listener
- * gets the last reading at once.
+ * gets the last reading at once, and then what changes.
  */
 export class Watch {
   /** The listeners, each with the task that ends it. */
   private readonly sinks = new Map<EventSink, ScheduledTask>();
-  private latest: string | undefined;
+  /** The listeners that have received every event up to the last reading. */
+  private readonly current = new Set<EventSink>();
+  private latest: WatchEvent | undefined;
   private isReading = false;
   private next: ScheduledTask | undefined;
   private keepAlive: ScheduledTask | undefined;
@@ -51,7 +54,7 @@ export class Watch {
       sink.end();
     });
     this.sinks.set(sink, end);
-    if (this.latest !== undefined) sink.send(this.latest);
+    if (this.latest !== undefined) this.send(sink, wholeText(this.latest));
     if (this.keepAlive === undefined) this.scheduleKeepAlive();
     if (!this.isReading && this.next === undefined) void this.readAndSend();
     return () => this.leave(sink);
@@ -68,6 +71,7 @@ export class Watch {
   private leave(sink: EventSink): void {
     this.sinks.get(sink)?.cancel();
     this.sinks.delete(sink);
+    this.current.delete(sink);
     if (this.sinks.size > 0) return;
     this.next?.cancel();
     this.keepAlive?.cancel();
@@ -85,8 +89,15 @@ export class Watch {
     const waitMs = Math.min(READ_AT_LEAST_EVERY_MS, Math.max(READ_EVERY_MS, restMs));
     this.next = this.clock.schedule(waitMs, () => void this.readAndSend());
     if (event === undefined) return;
-    this.latest = `event: watch\ndata: ${JSON.stringify(event)}\n\n`;
-    for (const sink of this.sinks.keys()) sink.send(this.latest);
+    const [whole, change] = [wholeText(event), changeText(this.latest, event)];
+    this.latest = event;
+    for (const sink of this.sinks.keys()) this.send(sink, this.current.has(sink) ? change : whole);
+  }
+
+  /** A listener that misses an event gets the next one as a whole. */
+  private send(sink: EventSink, text: string): void {
+    if (sink.send(text)) this.current.add(sink);
+    else this.current.delete(sink);
   }
 
   private scheduleKeepAlive(): void {
@@ -95,4 +106,12 @@ export class Watch {
       this.scheduleKeepAlive();
     });
   }
+}
+
+function wholeText(event: WatchEvent): string {
+  return `event: watch\ndata: ${JSON.stringify(event)}\n\n`;
+}
+
+function changeText(before: WatchEvent | undefined, event: WatchEvent): string {
+  return `event: change\ndata: ${JSON.stringify(changeBetween(before, event) ?? {})}\n\n`;
 }

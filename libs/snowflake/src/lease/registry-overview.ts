@@ -16,6 +16,11 @@ export interface WorkerOverview {
   readonly fencingToken?: string;
   /** The name of the process: host, process ID and thread ID, or `holderName`. */
   readonly holder?: string;
+  /**
+   * Where the window of this grant begins: only its holder can have issued IDs of this worker ID with timestamps after this,
+   * up to `reservedUntilMs`. It can be earlier than the grant. Absent after a release.
+   */
+  readonly windowFromMs?: number;
   readonly windowLeftMs?: number;
   readonly offlineSinceMs?: number;
   readonly reservedUntilMs: number;
@@ -32,7 +37,7 @@ export interface RegistryOverview extends Omit<RegistrySnapshot, 'rows'> {
   readonly workers: readonly WorkerOverview[];
 }
 
-const FENCING_TOKEN = /^[0-9a-f]+:(.*)@\d+$/s;
+const FENCING_TOKEN = /^[0-9a-f]+:(.*)@(\d+)$/s;
 const REMEDY = 'Pass what inspect() of an ID maker or a store returns.';
 
 /**
@@ -69,9 +74,11 @@ export function isEmptyRegistry({ layout, rows, unreadable }: RegistrySnapshot):
 
 function workerOf({ workerId, reservedUntilMs, fencingToken }: RegistryRow, nowMs: number): WorkerOverview {
   if (fencingToken === '') return { workerId, state: 'released', reservedUntilMs };
-  const holder = FENCING_TOKEN.exec(fencingToken)?.[1];
+  const [, holder, from] = FENCING_TOKEN.exec(fencingToken) ?? [];
+  const windowFromMs = from === undefined ? undefined : Number(from);
   const windowLeftMs = reservedUntilMs - nowMs;
+  const grant = { workerId, fencingToken, holder, windowFromMs, reservedUntilMs };
   return windowLeftMs > 0
-    ? { workerId, state: 'held', fencingToken, holder, windowLeftMs, reservedUntilMs }
-    : { workerId, state: 'offline', fencingToken, holder, offlineSinceMs: reservedUntilMs, reservedUntilMs };
+    ? { ...grant, state: 'held', windowLeftMs }
+    : { ...grant, state: 'offline', offlineSinceMs: reservedUntilMs };
 }

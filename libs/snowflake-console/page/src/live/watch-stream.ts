@@ -1,4 +1,5 @@
-import type { WatchEvent } from '../../../src/api/console-api.js';
+import type { WatchChange, WatchEvent } from '../../../src/api/console-api.js';
+import { changed } from './changed.js';
 import { type RefusalReason, refusalReason } from './refusal.js';
 
 /** `paused`: the tab is hidden, and the page requests nothing. A reason: the app answers with something other than a stream. */
@@ -17,6 +18,7 @@ const REOPEN_AFTER_MS = 5_000;
 /** Follows the events of the app while the tab is shown. */
 export class WatchStream {
   private source: EventSource | undefined;
+  private latest: WatchEvent | undefined;
   private timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
@@ -45,7 +47,12 @@ export class WatchStream {
     const source = new EventSource(this.address);
     this.source = source;
     this.expectEvent();
-    source.addEventListener('watch', ({ data }: MessageEvent<string>) => this.read(data));
+    source.addEventListener('watch', ({ data }: MessageEvent<string>) =>
+      this.show(JSON.parse(data) as WatchEvent),
+    );
+    source.addEventListener('change', ({ data }: MessageEvent<string>) =>
+      this.show(changed(this.latest, JSON.parse(data) as WatchChange) as WatchEvent),
+    );
     // The app authorizes the new connection again.
     source.addEventListener('renew', () => this.open());
     source.addEventListener('error', () => {
@@ -61,10 +68,11 @@ export class WatchStream {
     this.later(REOPEN_AFTER_MS, () => this.open());
   }
 
-  private read(data: string): void {
+  private show(event: WatchEvent): void {
+    this.latest = event;
     this.expectEvent();
     this.listener.connectionChanged('open');
-    this.listener.watched(JSON.parse(data) as WatchEvent);
+    this.listener.watched(event);
   }
 
   private expectEvent(): void {
