@@ -1,6 +1,5 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
-import { packedMessages } from './packed-messages.js';
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
@@ -8,7 +7,6 @@ export default defineConfig({
   root: at('.'),
   // Relative addresses let the page live under any path, behind any proxy.
   base: './',
-  plugins: [packedMessages(at('src/messages/'))],
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   resolve: {
     alias: {
@@ -22,6 +20,6 @@ export default defineConfig({
     target: 'es2022',
     // A data: address would need an exception in the content security policy.
     assetsInlineLimit: 0,
-    modulePreload: { polyfill: false },
+    modulePreload: false,
   },
 });

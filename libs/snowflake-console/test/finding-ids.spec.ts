@@ -86,6 +86,42 @@ describe('the search for IDs in other numbers', () => {
   });
 });
 
+describe('the name of an ID', () => {
+  it.each([
+    [`order=${ID}`, 'order'],
+    [`{"orderId": "${ID}"}`, 'orderId'],
+    [`trace_id: ${ID}`, 'trace_id'],
+    [`order_${ID}`, 'order'],
+    [`https://shop.example/orders/${ID}`, undefined],
+    [`at 10:${ID}`, undefined],
+    [ID, undefined],
+  ])('is what stands before it in %s', (text, key) => {
+    expect(foundIdsIn(text).ids.map((found) => found.key)).toEqual([key]);
+  });
+});
+
+describe('the search for IDs among card numbers and times', () => {
+  it('leaves them out, and counts them', () => {
+    const { ids, foreign } = foundIdsIn(
+      `order=${ID} card=4111111111111111 amex 378282246310005 us=1795256397897123`,
+    );
+    expect(ids.map(({ id }) => id)).toEqual([ID]);
+    expect(foreign).toEqual({ card: 2, time: 1 });
+  });
+
+  it('finds a number that somebody asks for by itself', () => {
+    expect(idsIn('4111111111111111')).toEqual(['4111111111111111']);
+  });
+
+  it('finds IDs of an epoch that began a month ago, of which one in ten passes as a card', () => {
+    const ids = Array.from({ length: 200 }, (_, index) =>
+      String(4_111_111_111_110_000n + BigInt(index) * 7n),
+    );
+    const { foreign } = foundIdsIn(ids.map((id) => `id=${id}`).join('\n'));
+    expect(foreign).toEqual({ card: 0, time: 0 });
+  });
+});
+
 describe('the lines of a text', () => {
   it.each([
     ['', 0],

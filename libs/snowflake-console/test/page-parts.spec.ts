@@ -1,9 +1,12 @@
+import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { BitLayout, IdDecoder, layoutPresets } from 'nestjs-snowflake/core';
 import { offlineIds } from '../page/src/generate/offline-ids.js';
+import { CODE_LANGUAGES, decodeCode, formulaOf } from '../page/src/layouts/decode-code.js';
+import { missesOf } from '../page/src/layouts/fit.js';
 import { factsOf } from '../page/src/layouts/layout-facts.js';
 import {
   compressed,
@@ -62,6 +65,57 @@ describe('the facts of a layout', () => {
         const before = new IdDecoder(layout).lastIdAt(new Date(layout.startOfTick(tick - 1)));
         expect(BigInt(before)).toBeLessThanOrEqual(BigInt(Number.MAX_SAFE_INTEGER));
       }
+    }
+  });
+});
+
+describe('whether a layout fits', () => {
+  const facts = factsOf(new BitLayout());
+  const needs = { years: 56, workers: 200, idsPerSecondPerWorker: 50_000, epoch: '2024-01-01T00:00:00Z' };
+
+  it('names all that a layout is too small for', () => {
+    expect(missesOf(facts, needs)).toEqual([]);
+    expect(missesOf(facts, { ...needs, workers: 1025 })).toEqual(['workers']);
+    expect(missesOf(facts, { ...needs, idsPerSecondPerWorker: 4_096_001, years: 70 })).toEqual([
+      'rate',
+      'end',
+    ]);
+  });
+});
+
+describe('the code that decodes without the library', () => {
+  const idOf = (layout: BitLayout): string =>
+    layout.compose({ tick: 91_234_567, workerId: layout.maxWorkerId, sequence: 2 }).toString();
+  const layouts = [
+    new BitLayout(),
+    ...Object.values(layoutPresets).map(({ layout, epoch }) => new BitLayout(layout, epoch)),
+  ];
+
+  it('returns in JavaScript and in Python what the library does, for every published layout', () => {
+    for (const layout of layouts) {
+      const ID = idOf(layout);
+      const { timestampMs, workerId, sequence } = new IdDecoder(layout).decode(ID);
+      const names = ['time', 'workerId', 'sequence'].filter(
+        (name) => name !== 'workerId' || layout.maxWorkerId > 0,
+      );
+      const run = new Function(
+        `${decodeCode(layout, 'JavaScript', ID)}\nreturn [${names.join(', ')}].map(Number);`,
+      );
+      const values = [timestampMs, ...(layout.maxWorkerId > 0 ? [workerId] : []), sequence];
+      expect((run as () => number[])()).toEqual(values);
+      const python = `${decodeCode(layout, 'Python', ID)}\nprint(ms, ${layout.maxWorkerId > 0 ? 'worker_id, ' : ''}sequence)`;
+      expect(execFileSync('python3', ['-c', python], { encoding: 'utf8' }).trim()).toBe(values.join(' '));
+    }
+  });
+
+  it('contains the same numbers in every language', () => {
+    for (const layout of layouts) {
+      for (const language of CODE_LANGUAGES) {
+        const code = decodeCode(layout, language, idOf(layout));
+        expect([language, code]).toEqual([language, expect.stringContaining(String(layout.epochMs))]);
+        expect(code).toContain(String(layout.maxSequence));
+      }
+      expect(formulaOf(layout)).toContain(`& ${layout.maxSequence}`);
     }
   });
 });

@@ -3,6 +3,7 @@ import { BitLayout } from 'nestjs-snowflake/core';
 import { timeOfId } from '../page/src/ids/time-of-id.js';
 import { instantIn } from '../page/src/time/instant.js';
 import { inputOf, momentFrom, type OffsetAt, offsetText, wallTime } from '../page/src/time/local-input.js';
+import { presetRange, type RangePreset } from '../page/src/time/range-presets.js';
 import { rangeOutcome, type RangeProblem } from '../page/src/time/range-problem.js';
 
 /** The offset of a zone in minutes, from what `Intl` shows. */
@@ -18,6 +19,27 @@ function offsetIn(zone: string): OffsetAt {
 const newYork = offsetIn('America/New_York');
 const instants = (input: string): string[] =>
   (wallTime(input, newYork)?.instants ?? []).map((ms) => new Date(ms).toISOString());
+
+describe('a usual range', () => {
+  const rangeOf = (preset: RangePreset, zone: string, now = '2026-11-29T16:30:30Z'): string =>
+    presetRange(preset, Date.parse(now), offsetIn(zone))
+      .map((timeMs) => new Date(timeMs).toISOString().slice(0, 16))
+      .join(' ');
+
+  it('begins and ends at midnight of the zone, or at a whole minute', () => {
+    expect(rangeOf('today', 'Europe/Berlin')).toBe('2026-11-28T23:00 2026-11-29T23:00');
+    expect(rangeOf('yesterday', 'Europe/Berlin')).toBe('2026-11-27T23:00 2026-11-28T23:00');
+    expect(rangeOf('yesterday', 'UTC')).toBe('2026-11-28T00:00 2026-11-29T00:00');
+    expect(rangeOf('lastWeek', 'UTC')).toBe('2026-11-22T00:00 2026-11-29T00:00');
+    expect(rangeOf('lastHour', 'Europe/Berlin')).toBe('2026-11-29T15:31 2026-11-29T16:31');
+  });
+
+  it('begins at the first instant of a day whose midnight the clocks skip', () => {
+    expect(rangeOf('today', 'America/Havana', '2026-03-08T12:00:00Z')).toBe(
+      '2026-03-08T05:00 2026-03-09T04:00',
+    );
+  });
+});
 
 describe('a time that is entered', () => {
   it('reads an entered time as one instant', () => {

@@ -1,5 +1,6 @@
 // One pass through the page in a browser. `test/lab/long/console` has all the rest.
 import type { Locator, Page } from 'playwright-core';
+import { BitLayout } from 'nestjs-snowflake/core';
 import { waitFor } from '../../../test/support/wait.js';
 import type { WatchEvent, WorkerWatch } from '../src/api/console-api.js';
 import { violationsOn } from './support/axe.js';
@@ -46,16 +47,17 @@ describe('the page as static files below a path, under a strict policy', () => {
     await page.fill('textarea', `${LIST}\npaid by ${HOSTILE}`);
     await expectText(page, 'IDs found: 300.');
     await expectCount(page.locator('tbody tr'), 100);
-    const byId = page.locator('th .sort').first();
+    const byId = page.locator('th .sort', { hasText: /^ID/ });
     await byId.click();
     await page.locator('th[aria-sort=ascending]').waitFor();
     await byId.click();
     const last = String(BigInt(ID) + 299n * 4_194_304_000n);
-    await expectWords(page.locator('tbody th').first(), last);
+    await expectWords(page.locator('tbody .row-id').first(), last);
     await page.getByRole('searchbox').fill(ID);
     await expectText(page, 'Shown: 1 of 300');
     await page.locator('tbody .row-id').first().click();
     const details = page.locator('.details');
+    await details.getByText('Bits and other forms').click();
     for (const part of [
       '2026-11-21T10:19:57.897Z',
       'Africa/Nairobi',
@@ -70,7 +72,7 @@ describe('the page as static files below a path, under a strict policy', () => {
     await page.reload();
     await expectText(page, 'IDs found: 300.');
     await expectText(page, 'Shown: 1 of 300');
-    await expectWords(page.locator('.id-title').first(), ID);
+    await expectWords(page.locator('.row-id[aria-expanded=true]'), ID);
     await expectOnlyText(page);
     expect(complaints).toEqual([]);
   });
@@ -94,6 +96,8 @@ describe('the page as static files below a path, under a strict policy', () => {
     await expectText(page, 'IDs: 3');
     await expectCount(page.getByText('From this app'), 0);
     await goTo(page, 'Layouts');
+    await expectText(page, 'The default layout fits: 1,024 worker IDs');
+    await page.getByText('Widths for these values only').click();
     await expectText(page, 'layout: { timestampBits: 43, workerBits: 11, sequenceBits: 9, tickMs: 1 }');
     await page.getByLabel('Years').last().fill('0');
     await expectText(page, 'Correct the marked fields');
@@ -113,6 +117,7 @@ describe('the page as static files below a path, under a strict policy', () => {
   it('shows the page in the language of the browser until another one is chosen, which stays with the theme', async () => {
     const { page } = await open('', { locale: 'zh-CN' });
     await expectWords(page.locator('h1').first(), '解码');
+    await page.locator('.preferences summary').click();
     await page.locator('.preferences select').first().selectOption('sw');
     await page.getByLabel('Mandhari').selectOption('dark');
     await page.reload();
@@ -123,22 +128,54 @@ describe('the page as static files below a path, under a strict policy', () => {
     });
   });
 
+  it('takes a paste at once, in the place of the text before it, or below it', async () => {
+    const { page } = await open();
+    const area = page.locator('textarea');
+    await expectFocus(area);
+    const paste = async (text: string): Promise<void> => {
+      await page.evaluate((value) => navigator.clipboard.writeText(value), text);
+      await area.press('ControlOrMeta+v');
+    };
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await paste(ID);
+    await expectValue(area, ID);
+    await paste('382475217496248399');
+    await expectValue(area, '382475217496248399');
+    await page.getByRole('button', { name: 'Add more' }).click();
+    await paste(ID);
+    await expectText(page, 'IDs found: 2.');
+    await area.press('ControlOrMeta+z');
+    await expectText(page, 'IDs found: 1.');
+  });
+
+  it('folds repeats and card numbers of a log, and shows the names of its IDs', async () => {
+    const { page } = await open();
+    const line = (id: bigint): string => `info order=${id} parent="${ID}" card=4111111111111111`;
+    await page.fill('textarea', [1n, 2n, 3n].map((step) => line(BigInt(ID) + step)).join('\n'));
+    await expectText(page, 'IDs found: 4. Lines: 3. Repeats: 2. Card numbers hidden: 3.');
+    await expectText(page, '×3');
+    await page.getByRole('searchbox').fill('parent');
+    await expectText(page, 'Shown: 1 of 4');
+  });
+
   it('lets the keyboard skip its links, and reports a damaged link', async () => {
-    const { page } = await open('#/decode?z=%F0%9F%98%80&layout=nobody');
-    await expectText(page, 'this link is damaged.');
-    await expectText(page, 'The layout “nobody” of the link is unknown.');
+    const { page: damaged } = await open('#/decode?z=%F0%9F%98%80&layout=nobody');
+    await expectText(damaged, 'this link is damaged.');
+    await expectText(damaged, 'The layout “nobody” of the link is unknown.');
+    const { page } = await open('#/time');
     await page.keyboard.press('Tab');
     await expectFocus(page.getByRole('link', { name: 'Skip to the content' }));
     await page.keyboard.press('Enter');
     await expectFocus(page.locator('main'));
     await page.keyboard.press('Tab');
-    await expectFocus(page.locator('textarea'));
+    await expectFocus(page.locator('.layout-picker select'));
   });
 
   it('fits on a phone and passes axe on every page', async () => {
     const { page, complaints } = await open('', { viewport: { width: 360, height: 700 } });
     await page.fill('textarea', `${LIST}\n-${ID}`);
     await expectText(page, 'IDs found: 301.');
+    await page.locator('.row-id').first().click();
     for (const name of ['Decode', 'Generate', 'Layouts', 'Time']) {
       if (name !== 'Decode') await goTo(page, name);
       await expectWidth(page, 360);
@@ -173,7 +210,7 @@ describe('the page in front of an app', () => {
 
   const cell = (page: Page, workerId: number): Locator =>
     page.locator(`.worker-grid [data-worker="${workerId}"]`);
-  const statusOn = (page: Page): Locator => page.locator('.connection [role=status]');
+  const statusOn = (page: Page): Locator => page.locator('.connection [role=status]').first();
   const expectStreams = (count: number): Promise<boolean> =>
     waitFor(
       () => `${count} streams, not ${app.openStreams}`,
@@ -192,14 +229,53 @@ describe('the page in front of an app', () => {
     await cell(page, 0).focus();
     for (const key of ['ArrowDown', 'ArrowRight', 'Enter']) await page.keyboard.press(key);
     await expectFocus(cell(page, 65));
-    const details = page.locator('section', { has: page.getByRole('heading', { name: 'Worker ID 65' }) });
+    const details = page.getByRole('group', { name: 'Worker ID 65' });
     await details.getByText('onerror').first().waitFor();
-    await page.getByText('As a table').click();
     await page.getByRole('searchbox').fill('onerror');
     await expectText(page, 'Shown: 1 of 700');
     await expectOnlyText(page);
     expect(await violationsOn(page)).toEqual([]);
     expect(complaints).toEqual([]);
+  });
+
+  it('names the process that made an ID, if the registry proves it, and leads to its worker ID', async () => {
+    const layout = new BitLayout();
+    const idOf = (time: string, workerId: number): string =>
+      layout.compose({ tick: layout.tickAt(Date.parse(time)), workerId, sequence: 1 }).toString();
+    const { page } = await browser.open(app.url, '#/decode');
+    const { holder = 'missing' } = scriptedRegistry(NOW_MS).workers[65] ?? {};
+    await page.fill('textarea', idOf('2026-11-23T09:59:50Z', 65));
+    await page.locator('.origin', { hasText: holder }).getByText('made this ID').waitFor();
+    await page.fill('textarea', idOf('2026-11-22T10:00:00Z', 65));
+    await expectText(page, 'A former holder made this ID.');
+    await page.fill('textarea', idOf('2026-11-23T09:59:50Z', 900));
+    await expectText(page, 'No process of this namespace can have made this ID.');
+    // Control: with another layout, the registry says nothing about the ID.
+    await page.locator('.layout-picker select').selectOption('twitter');
+    await expectCount(page.locator('.origin'), 0);
+    await page.locator('.layout-picker select').selectOption('app:default');
+    await page.fill('textarea', idOf('2026-11-23T09:59:50Z', 65));
+    await page.getByRole('link', { name: 'Open worker' }).click();
+    const row = page.getByRole('button', { name: 'Worker ID 65', exact: true });
+    await eventually(async () => expect(await row.getAttribute('aria-expanded')).toBe('true'));
+    await page.waitForFunction(() => location.hash.includes('worker=65'));
+  });
+
+  it('tells how many processes can start, and what is wrong, before all else', async () => {
+    const { page } = await openWorkers();
+    await expectText(page, '570 held · 43 offline · room for 454 of 1,024');
+    await page.getByLabel('Processes to start').fill('454');
+    await expectText(page, 'Fits.');
+    await page.getByLabel('Processes to start').fill('455');
+    await expectText(page, 'Does not fit. 1 of them wait');
+    const [maker] = later(2000, {}).makers;
+    app.send({ makers: [{ ...maker!, status: { ...maker!.status!, clockCorrectionMs: 480_000 } }] });
+    await page.getByRole('alert').filter({ hasText: 'is 8 min behind the store’s' }).waitFor();
+    const status = { ...maker!.status!, state: 'degraded', idsLeft: 40_960_000 };
+    app.send({ makers: [{ ...scriptedMaker('default', NOW_MS + 4000), status }] });
+    await page.getByRole('alert').filter({ hasText: 'IDs left: 40,960,000.' }).waitFor();
+    await expectText(page, 'Store can’t be read');
+    await expectCount(page.getByText('Live', { exact: true }), 0);
   });
 
   it('lists windows that ran out and takeovers, and announces a lost connection until it is back', async () => {

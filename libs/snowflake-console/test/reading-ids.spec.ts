@@ -4,8 +4,8 @@ import { type Arrangement, arranged, AS_PASTED } from '../page/src/ids/arranged.
 import { csvOf, jsonOf } from '../page/src/ids/exported.js';
 import { betterFitting } from '../page/src/ids/fitting-layouts.js';
 import { foundIdsIn } from '../page/src/ids/found-ids.js';
-import { byWorker, overTime } from '../page/src/ids/histogram.js';
-import { type Reading, readingsOf } from '../page/src/ids/reading.js';
+import { overTime, timeChart } from '../page/src/ids/histogram.js';
+import { judgedTogether, type Reading, readingsOf } from '../page/src/ids/reading.js';
 import { bitsOf, textsOf } from '../page/src/ids/texts-of-id.js';
 
 const NOW_MS = Date.parse('2026-11-23T00:00:00Z');
@@ -36,6 +36,24 @@ describe('a reading', () => {
     ['that JavaScript has rounded', String(Number('382475217496248323')), ['rounded']],
   ])('warns of an ID %s', (_, text, warnings) => {
     expect(readings(text).map((reading) => reading.warnings)).toEqual([warnings]);
+  });
+
+  it.each([
+    ['one ID that looks rounded', 1, 0, 0],
+    ['a few of many', 3, 30, 0],
+    ['more than chance explains', 4, 6, 4],
+  ])('judges the IDs of a text together: %s', (_, rounded, others, warned) => {
+    const ids = [
+      ...Array.from({ length: rounded }, (_each, index) =>
+        String(Number('382475217496248323') + index * 2 ** 20),
+      ),
+      ...Array.from({ length: others }, (_each, index) => String(382475217496248323n + BigInt(index) * 64n)),
+    ];
+    const read = readings(ids.join('\n'));
+    expect(read.filter(({ warnings }) => warnings.includes('rounded'))).toHaveLength(rounded);
+    const judged = judgedTogether(read);
+    expect(judged.filter(({ warnings }) => warnings.includes('rounded'))).toHaveLength(warned);
+    expect(judged.filter(({ mayBeRounded }) => mayBeRounded)).toHaveLength(rounded - warned);
   });
 
   it('warns of an ID beyond the end of a layout', () => {
@@ -88,8 +106,13 @@ describe('the table of IDs', () => {
     idAt('2026-11-20T10:00:00Z', 1, 9),
     idAt('2027-01-01T00:00:00Z', 2, 1),
   ].join('\n');
+  const holders: Readonly<Record<number, string>> = { 1: 'orders-1', 2: 'payments-2' };
+  const shown = {
+    timesOf: (timeMs: number) => new Date(timeMs).toISOString().replace('T', ' '),
+    holderOf: ({ fields }: Reading) => holders[fields?.workerId ?? 0],
+  };
   const positions = (part: Partial<Arrangement>): number[] =>
-    arranged(readings(text), { ...AS_PASTED, ...part }).map(({ position }) => position);
+    arranged(readings(text), { ...AS_PASTED, ...part }, shown).map(({ position }) => position);
 
   it.each<[string, Partial<Arrangement>, number[]]>([
     ['as pasted', {}, [1, 2, 3, 4]],
@@ -103,6 +126,14 @@ describe('the table of IDs', () => {
     ['of one worker', { filter: 'worker:2' }, [1, 4]],
     ['with part of an ID', { filter: '-5000' }, [2]],
     ['with warnings', { onlyWarnings: true }, [2, 4]],
+    [
+      'of a time',
+      { fromMs: Date.parse('2026-11-20T10:00:00Z'), toMs: Date.parse('2026-11-21T10:00:00Z') },
+      [3],
+    ],
+    ['that a text of the time matches', { filter: '2026-11-20 10' }, [3]],
+    ['of a holder', { filter: 'ORDERS' }, [3]],
+    ['by holder', { column: 'holder' }, [3, 1, 4, 2]],
   ])('arranges the rows %s', (_, part, wanted) => {
     expect(positions(part)).toEqual(wanted);
   });
@@ -139,13 +170,18 @@ describe('the charts', () => {
     );
   });
 
-  it('shows the worker IDs that made the most IDs first', () => {
-    const text = [2, 7, 7, 1].map((worker, index) => idAt(`2026-11-20T00:00:0${index}Z`, worker)).join('\n');
-    expect(byWorker(readings(text))).toEqual([
-      { workerId: 7, count: 2 },
-      { workerId: 1, count: 1 },
-      { workerId: 2, count: 1 },
-    ]);
+  it('shows the usual times if a few others lie far away, and counts those', () => {
+    const usual = Array.from({ length: 98 }, (_, index) =>
+      idAt(new Date(NOW_MS - index * 60_000).toISOString()),
+    );
+    const far = [idAt('2024-02-01T00:00:00Z'), idAt('2090-01-01T00:00:00Z')];
+    const { bars, before, after } = timeChart(readings([...far, ...usual].join('\n')));
+    expect(before).toBeGreaterThanOrEqual(1);
+    expect(after).toBeGreaterThanOrEqual(1);
+    expect(bars.reduce((sum, { count }) => sum + count, before + after)).toBe(100);
+    expect((bars.at(-1)?.toMs ?? 0) - (bars[0]?.fromMs ?? 0)).toBeLessThan(3 * 3_600_000);
+    // Control: without them, nothing is left out.
+    expect(timeChart(readings(usual.join('\n')))).toMatchObject({ before: 0, after: 0 });
   });
 });
 

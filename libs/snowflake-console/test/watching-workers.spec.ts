@@ -1,5 +1,8 @@
 import fc from 'fast-check';
 import type { MakerWatch, RegistryWatch, WorkerWatch } from '../src/api/console-api.js';
+import { capacityOf } from '../page/src/workers/capacity.js';
+import { type Problem, problemsOf } from '../page/src/workers/problems.js';
+import { serviceOf, servicesOf } from '../page/src/workers/services.js';
 import { cellsOf, countsOf, nextIndex, ownWorkerIds } from '../page/src/workers/cells.js';
 import { changed } from '../page/src/live/changed.js';
 import { changeBetween } from '../src/watch/changes.js';
@@ -270,5 +273,88 @@ describe('the changes of an event', () => {
       hostNowMs: NOW_MS + 2000,
       registry: { workers: { 7: { reservedUntilMs: 9 } } },
     });
+  });
+});
+
+describe('the services', () => {
+  it.each([
+    ['payments-api-7d9c6b5f4-fdtn8/1', 'payments-api'],
+    ['orders-6d4cf56db6-x7k2p/1/thread-3', 'orders'],
+    ['mailer-0/1', 'mailer'],
+    ['log-agent-x7k2p/1', 'log-agent'],
+    ['ip-10-0-0-12.eu-west-1.compute.internal/4711', ''],
+    ['mailer-2.mailer.shop.svc/1', 'mailer'],
+    ['4f2a9c1d7e30/1', ''],
+    ['laptop', 'laptop'],
+  ])('takes %s for a process of %j', (holder, service) => {
+    expect(serviceOf(holder)).toBe(service);
+  });
+
+  it('groups processes by service, the largest first', () => {
+    const rows = ['a-0', 'b-0', 'b-1', '4f2a9c1d7e30'].map((holder, workerId) => ({
+      ...HELD,
+      workerId,
+      holder,
+    }));
+    expect(servicesOf(rows).map(({ name, held }) => [name, held])).toEqual([
+      ['b', 2],
+      ['a', 1],
+      ['', 1],
+    ]);
+  });
+});
+
+describe('the capacity', () => {
+  it('has room for a new process wherever no worker ID is held', () => {
+    const rows: WorkerWatch[] = [
+      HELD,
+      { ...HELD, workerId: 5, state: 'offline' },
+      { workerId: 6, state: 'released', reservedUntilMs: 1 },
+    ];
+    const capacity = { held: 1, offline: 1, room: 14, total: 16 };
+    expect(capacityOf(registryOf(rows, { unreadable: ['9', 'window'] }))).toEqual(capacity);
+    expect(capacityOf(registryOf(rows, { omitted: 3 }))).toEqual({ ...capacity, room: 12 });
+  });
+});
+
+describe('the problems', () => {
+  const status = {
+    state: 'active',
+    workerId: 4,
+    issued: 0,
+    expiresAtMs: NOW_MS + 1e12,
+    driftMs: 0,
+    clockCorrectionMs: 0,
+    failedCalls: {},
+  };
+  const kindsOf = (maker: Partial<MakerWatch>, before?: Observations): Problem['kind'][] => {
+    const seen = observed(before, { ...watchOf(NOW_MS, registryOf([HELD])), status, ...maker });
+    return problemsOf(seen, NOW_MS, undefined).map(({ kind }) => kind);
+  };
+
+  it('lists nothing while all is well', () => {
+    expect(kindsOf({})).toEqual([]);
+  });
+
+  it.each<[string, Partial<MakerWatch>, Problem['kind']]>([
+    ['a store that can’t be read', { registry: undefined, registryErrorCode: 'X' }, 'store'],
+    [
+      'a reserve that is being spent',
+      { status: { ...status, state: 'degraded' }, registryErrorCode: 'X' },
+      'degraded',
+    ],
+    ['a clock that was corrected', { status: { ...status, clockCorrectionMs: 480_000 } }, 'clock'],
+    ['a clock that differs from the store’s', { hostNowMs: NOW_MS - 6000 }, 'clock'],
+    ['unreadable values', { registry: registryOf([HELD], { unreadable: ['7'] }) }, 'unreadable'],
+    ['a wait after a loss', { registry: registryOf([HELD], { grantsAfterMs: NOW_MS + 1 }) }, 'waits'],
+    ['a process that went offline', { registry: registryOf([{ ...HELD, state: 'offline' }]) }, 'offline'],
+    ['a layout that ends soon', { status: { ...status, expiresAtMs: NOW_MS + 1 } }, 'layoutEnds'],
+  ])('lists %s', (_, maker, kind) => {
+    expect(kindsOf(maker)).toEqual([kind]);
+  });
+
+  it('lists no process that went offline more than a day ago', () => {
+    const row = { ...HELD, state: 'offline', reservedUntilMs: NOW_MS - 86_400_001 } as const;
+    expect(kindsOf({ registry: registryOf([row]) })).toEqual([]);
   });
 });

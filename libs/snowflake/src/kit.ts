@@ -45,6 +45,7 @@ export { otherVersion } from './kit/database-adapters.js';
 export { credentialsIn, credentialsOfClient } from './kit/credentials.js';
 export { isMissingPackage } from './kit/missing-package.js';
 export { deadlineIn, DEFAULT_CALL_TIMEOUT_MS, GRACE_MS, settledWithin } from './lease/call-deadline.js';
+export { hasLayout, type IdOrigin, idOrigin } from './lease/id-origin.js';
 export { keeperSettings, type KeeperSettings, sharedRequest } from './lease/keeper-settings.js';
 export { workerRangeOf } from './lease/namespace-fingerprint.js';
 export { isEmptyRegistry } from './lease/registry-overview.js';

@@ -1,6 +1,7 @@
 import type { ComponentType } from 'preact';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { appFacts } from './live/app-facts.js';
+import { lastWatch } from './live/watching.js';
 import { languageName, LANGUAGES } from './messages/languages.js';
 import { t } from './messages/messages.js';
 import { DecodePage } from './pages/decode-page.js';
@@ -26,7 +27,13 @@ export function App() {
   const Content = CONTENT[page];
   const title = t(`page.${page}`);
   useEffect(() => {
+    addEventListener('keydown', focusSearch);
+    return () => removeEventListener('keydown', focusSearch);
+  }, []);
+  useEffect(() => {
     document.title = `${title} · nestjs-snowflake`;
+    // On a phone, the links scroll.
+    document.querySelector('nav [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   }, [title]);
   // A static page has no app to request facts from.
   const names = PAGES.filter((name) => name !== 'workers' || appFacts.value || page === 'workers');
@@ -38,11 +45,9 @@ export function App() {
       <header>
         <span class="brand">
           <Flake />
-          <span>
-            nestjs-snowflake
-            <Stores />
-          </span>
+          <span>nestjs-snowflake</span>
         </span>
+        <Stores />
         <nav aria-label={t('app.pages')}>
           {names.map((name) => (
             <a
@@ -58,7 +63,7 @@ export function App() {
         <Preferences />
       </header>
       <main id="main" tabIndex={-1}>
-        <h1>{title}</h1>
+        <h1 class="for-readers">{title}</h1>
         <Content />
       </main>
       <footer>{t(appFacts.value ? 'app.online' : 'app.offline')}</footer>
@@ -77,15 +82,59 @@ function stay(event: MouseEvent): void {
   if (!event.ctrlKey && !event.metaKey && !event.shiftKey) event.preventDefault();
 }
 
+/** `/` goes to the search or the filter of the page, unless one types. */
+function focusSearch(event: KeyboardEvent): void {
+  const isTyping = event.target instanceof Element && event.target.matches('input, textarea, select');
+  if (event.key !== '/' || isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
+  const search = document.querySelector<HTMLElement>('[data-search]');
+  if (!search) return;
+  event.preventDefault();
+  search.focus();
+}
+
+/** Language and theme, in a menu that closes when one goes elsewhere. */
 function Preferences() {
+  const menu = useRef<HTMLDetailsElement>(null);
+  const close = (): void => menu.current?.removeAttribute('open');
+  useEffect(() => {
+    const leave = ({ target }: Event): void => {
+      if (!menu.current?.contains(target as Node)) close();
+    };
+    addEventListener('pointerdown', leave);
+    return () => removeEventListener('pointerdown', leave);
+  }, []);
   return (
-    <div class="preferences">
+    <details
+      class="preferences"
+      ref={menu}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape') return;
+        close();
+        menu.current?.querySelector('summary')?.focus();
+      }}
+    >
+      <summary>
+        <svg viewBox="0 0 16 16" aria-hidden="true">
+          <path d="M1.5 4.5h6M11.5 4.5h3M1.5 11.5h3M8.5 11.5h6M9.5 2.5v4M6.5 9.5v4" />
+        </svg>
+        <span class="for-readers">{t('app.preferences')}</span>
+      </summary>
+      <div class="menu">
+        <Choices />
+      </div>
+    </details>
+  );
+}
+
+function Choices() {
+  return (
+    <>
       <label>
-        <span class="for-readers">{t('app.language')}</span>
+        {t('app.language')}
         <select
           value={language.value}
           onChange={(event) => {
-            chooseLanguage(event.currentTarget.value);
+            void chooseLanguage(event.currentTarget.value);
           }}
         >
           {LANGUAGES.map((name) => (
@@ -96,7 +145,7 @@ function Preferences() {
         </select>
       </label>
       <label>
-        <span class="for-readers">{t('app.theme')}</span>
+        {t('app.theme')}
         <select
           value={theme.value}
           onChange={(event) => {
@@ -111,15 +160,22 @@ function Preferences() {
           ))}
         </select>
       </label>
-    </div>
+    </>
   );
 }
 
-/** Shows the stores of the app, to distinguish production, staging and a laptop. */
+/** Shows the stores of the app, to distinguish production, staging and a laptop, and whether one can't be read. */
 function Stores() {
   const stores = [...new Set(appFacts.value?.makers.map(({ store }) => store))].join(', ');
+  const isUnread = lastWatch.value?.event.makers.some((maker) => maker.registryErrorCode !== undefined);
   return stores === '' ? null : (
-    <small class="stores" title={stores}>
+    <small class={isUnread ? 'stores connection-lost' : 'stores'} title={stores}>
+      {isUnread && (
+        <>
+          <span class="dot" aria-hidden="true" />
+          <span class="for-readers">{t('store.unreadable')}: </span>
+        </>
+      )}
       {stores}
     </small>
   );

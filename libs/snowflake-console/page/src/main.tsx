@@ -16,8 +16,9 @@ async function openWithApp(): Promise<void> {
   if (layoutForm.value === shown) layoutForm.value = layoutFormFrom(route.value.parameters);
 }
 
-showPreferences();
+const facts = openWithApp();
+await showPreferences();
 keepAddress(pageContent);
 const root = document.getElementById('root');
 if (root) render(<App />, root);
-void openWithApp();
+await facts;

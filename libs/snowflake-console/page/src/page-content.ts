@@ -7,6 +7,7 @@ import {
 import { generateParameters, openGenerate } from './pages/generate-state.js';
 import { demandParameters, openDemands } from './pages/layouts-state.js';
 import { openTimes, timeParameters } from './pages/time-state.js';
+import { openWorkers, workersParameters } from './pages/workers-state.js';
 import type { AddressContent } from './state/address.js';
 import { layoutFormFrom, layoutParameters, unknownLayoutIn } from './state/layout-parameters.js';
 import type { PageName, Parameters } from './state/route.js';
@@ -24,7 +25,7 @@ function parametersOf(page: PageName): Parameters {
     case 'time':
       return timeParameters();
     case 'workers':
-      return {};
+      return workersParameters();
   }
 }
 
@@ -37,6 +38,7 @@ export const pageContent: AddressContent<DecodeMemory> = {
     if (page === 'generate') openGenerate(parameters);
     if (page === 'layouts') openDemands(parameters);
     if (page === 'time') openTimes(parameters);
+    if (page === 'workers') openWorkers(parameters);
     return page === 'decode' ? openDecode(parameters, memory) : undefined;
   },
   remember: rememberDecode,

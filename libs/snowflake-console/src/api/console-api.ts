@@ -95,6 +95,8 @@ export interface MakerStatusWatch {
   readonly leaseUntilMs?: number;
   readonly expiresAtMs: number;
   readonly issued: number;
+  /** How many IDs can be issued if the store stays unreachable. Absent if the version of the library doesn't say. */
+  readonly idsLeft?: number;
   readonly driftMs: number;
   readonly clockCorrectionMs: number;
   /** How many calls of the store have failed, by the code of their error. */

@@ -159,8 +159,9 @@ function scriptedWorker(workerId: number, storeNowMs: number): WorkerWatch {
   const holder = podName(workerId);
   if (chance < 12)
     return { workerId, state: 'released', reservedUntilMs: storeNowMs - chance * 60_000 - 9_000 };
-  const fencingToken = `${nonce(workerId)}:${holder}@${storeNowMs - 60_000 * (1 + (workerId % 30))}`;
-  const row = { workerId, holder, fencingToken };
+  const windowFromMs = storeNowMs - 60_000 * (1 + (workerId % 30));
+  const fencingToken = `${nonce(workerId)}:${holder}@${windowFromMs}`;
+  const row = { workerId, holder, windowFromMs, fencingToken };
   return chance < 18
     ? { ...row, state: 'offline', reservedUntilMs: storeNowMs - chance * 45_000 }
     : { ...row, state: 'held', reservedUntilMs: storeNowMs + 50_000 + chance * 100 };

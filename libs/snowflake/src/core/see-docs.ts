@@ -8,10 +8,12 @@ export const NAMED_PAGES = {
   'guides/other-orms': 'Other ORMs',
   'guides/prisma': 'Prisma',
   'guides/shutdown': 'Shutdown',
+  'operations/failure-modes': 'Failure modes',
   'operations/restoring-a-backup': 'Restoring a backup',
   'operations/store-unreachable': 'The lease store is unreachable',
   'operations/troubleshooting': 'Troubleshooting',
   'operations/upgrading': 'Upgrading',
+  'reference/layouts': 'Layouts',
   'stores/etcd': 'etcd',
   'stores/managed-redis': 'Managed Redis',
   'stores/redis': 'Redis',
@@ -25,9 +27,19 @@ export const NAMED_PAGES = {
  * @param heading a heading of the page, as it is written
  */
 export function seeDocs(page: keyof typeof NAMED_PAGES, heading?: string, site = DOCS_SITE): string {
-  const title = heading === undefined ? NAMED_PAGES[page] : `${NAMED_PAGES[page]}: ${heading}`;
+  const { title, address } = docsPage(page, heading, site);
   const sentence = `See "${title}" in the documentation`;
-  if (site === undefined) return `${sentence}.`;
+  return address === undefined ? `${sentence}.` : `${sentence}: ${address}`;
+}
+
+/** Returns the title of a page, and its address once the documentation is published. */
+export function docsPage(
+  page: keyof typeof NAMED_PAGES,
+  heading?: string,
+  site = DOCS_SITE,
+): { readonly title: string; readonly address?: string } {
+  const title = heading === undefined ? NAMED_PAGES[page] : `${NAMED_PAGES[page]}: ${heading}`;
+  if (site === undefined) return { title };
   const anchor = heading === undefined ? '' : `#${heading.toLowerCase().replaceAll(' ', '-')}`;
-  return `${sentence}: ${site}${page}.html${anchor}`;
+  return { title, address: `${site}${page}.html${anchor}` };
 }

@@ -80,13 +80,12 @@ describe.each(PLATFORMS)('the page in a browser, mounted on %s', (platform) => {
 
   it('shows the holders of a real registry as they come and go, and a hostile name as text', async () => {
     const { page, complaints } = await open('#/workers');
-    await page.locator('.worker-grid').waitFor();
+    await page.getByText('Worker IDs of the namespace').click();
     await eventually(async () => {
       const legend = (await page.locator('.legend').innerText()).replace(/\s+/g, ' ');
       expect(legend).toMatch(/^This process 1 Held \d+ Offline \d+ Released \d+ Never used 1,0\d\d$/);
     });
-    await page.getByText('As a table').click();
-    // The browser reports in a separate task that the table is open.
+    for (const service of await page.locator('.unfold').all()) await service.click();
     await eventually(async () => {
       const table = await page.getByRole('region', { name: 'Used worker IDs' }).innerText();
       for (const name of ['orders-1', 'orders-2', 'the-app', SHOWN]) expect(table).toContain(name);

@@ -107,7 +107,7 @@ describe('a field with a wrong value', () => {
     ['Processes at once', '1.5', 'from 1 to 1,000,000'],
   ])('shows no layout and marks the field for %s = "%s"', async (label, value, words) => {
     const { page } = await open('#/layouts');
-    await page.getByLabel('Suggested layout').waitFor();
+    await page.getByText('The default layout fits:').waitFor();
     const field = page.getByLabel(label).last();
     await field.fill(value);
     await expectText(page, 'Correct the marked fields');
@@ -165,6 +165,7 @@ describe('the language of the messages', () => {
   it('stores the language only once it is chosen', async () => {
     const { page } = await open('', { locale: 'sw-KE' });
     expect(await page.evaluate(() => localStorage.length)).toBe(0);
+    await page.locator('.preferences summary').click();
     await page.getByLabel('Lugha').selectOption('zh');
     expect(await page.evaluate(() => JSON.stringify(localStorage))).toBe(
       '{"snowflake-console:language":"zh"}',
@@ -187,7 +188,8 @@ describe('the copy buttons', () => {
       permissions: ['clipboard-read', 'clipboard-write'],
     });
     await withoutClipboard(page, true);
-    const button = page.locator('.fact .button').nth(2);
+    await page.getByText('Bits and other forms').click();
+    const button = page.getByRole('button', { name: 'Copy: hex' });
     await clickUntilShown(button, 'Copied');
     const { kept } = await page
       .evaluateHandle(() => globalThis as unknown as { kept: Clipboard })
@@ -225,24 +227,27 @@ describe('the fields with the keyboard', () => {
     await expectValue(page.getByLabel('Years').last(), '5');
   });
 
-  it('shows the details of a chosen row, and the way back', async () => {
+  it('unfolds the details of a row, and folds them again', async () => {
     const { page } = await open();
     await page.fill('textarea', LIST);
     const row = page.locator('.row-id').nth(20);
     await row.focus();
     await page.keyboard.press('Enter');
-    const id = LIST.split('\n')[20] ?? '';
-    await page.waitForFunction((wanted) => document.activeElement?.textContent === wanted, id);
-    await eventually(async () => {
-      const top = await page.locator('.id-title').evaluate((title) => title.getBoundingClientRect().top);
-      expect(top).toBeGreaterThanOrEqual(0);
-      expect(top).toBeLessThan(900);
-    });
-    await page.getByRole('button', { name: 'Back to the table' }).press('Enter');
+    await page.locator('.unfolded', { hasText: LIST.split('\n')[20] }).waitFor();
     await expectFocus(row);
-    await page.getByRole('searchbox').fill(LIST.split('\n')[3] ?? '');
-    await expectText(page, 'The filter hides this ID.');
     expect(await violationsOn(page)).toEqual([]);
+    await page.keyboard.press('Enter');
+    await expectCount(page.locator('.unfolded'), 0);
+  });
+
+  it('goes to the filter with a slash, unless one types', async () => {
+    const { page } = await open();
+    await page.fill('textarea', LIST);
+    await page.locator('.row-id').first().focus();
+    await page.keyboard.press('/');
+    await expectFocus(page.getByRole('searchbox'));
+    await page.keyboard.type('a/b');
+    await expectValue(page.getByRole('searchbox'), 'a/b');
   });
 });
 
@@ -260,15 +265,5 @@ describe('a paste into the text area', () => {
   it('lists the forms that it finds if a text has no ID', async () => {
     const { page } = await open('#/decode?text=hello');
     await expectText(page, 'the page finds numbers of 15 to 19 digits');
-  });
-
-  it('draws bars for the most frequent worker IDs, and shows that not all are listed', async () => {
-    const ids = Array.from({ length: 40 }, (_, index) => String(BigInt(ID) + BigInt(index) * 4096n)).join(
-      '\n',
-    );
-    const { page } = await open();
-    await page.fill('textarea', ids);
-    await expectText(page, 'The 12 worker IDs with the most IDs, of 40.');
-    expect(await page.locator('.share rect').first().getAttribute('width')).toBe('100%');
   });
 });

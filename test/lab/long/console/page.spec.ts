@@ -58,6 +58,7 @@ describe('the page decode', () => {
   it('shows every field of one ID', async () => {
     const { page } = await open('', { timezoneId: 'Africa/Nairobi' });
     await paste(page, `order ${ID} was paid`, 1);
+    await page.getByText('Bits and other forms').click();
     const details = await page.locator('.details').innerText();
     for (const part of [
       ID,
@@ -77,13 +78,13 @@ describe('the page decode', () => {
     await paste(page, LIST, 300);
     await expectCount(page.locator('tbody tr'), 100);
     await expectCount(page.locator('th[aria-sort=ascending], th[aria-sort=descending]'), 0);
-    const byId = page.locator('th .sort').first();
+    const byId = page.locator('th .sort', { hasText: /^ID/ });
     await byId.click();
     await page.locator('th[aria-sort=ascending]').waitFor();
     await byId.click();
-    await expectWords(page.locator('tbody th').first(), String(BigInt(ID) + 299n * 4_194_304_000n));
+    await expectWords(page.locator('tbody .row-id').first(), String(BigInt(ID) + 299n * 4_194_304_000n));
     await byId.click();
-    await expectWords(page.locator('tbody th').first(), ID);
+    await expectWords(page.locator('tbody .row-id').first(), ID);
     await expectCount(page.locator('th[aria-sort=descending]'), 0);
     await page.getByRole('searchbox').fill('worker:18');
     await expectText(page, 'Shown: 0 of 300');
@@ -102,7 +103,7 @@ describe('the page decode', () => {
     }, lines);
     await page.locator('textarea').press('End');
     await page.locator('textarea').pressSequentially(` and ${ID}`);
-    await expectText(page, 'IDs found: 10,201');
+    await expectText(page, 'Repeats: 9,901.');
   });
 
   it('shows hostile text as text', async () => {
@@ -116,8 +117,10 @@ describe('the page decode', () => {
 
   it('warns of an ID that JavaScript rounded, and of another layout', async () => {
     const { page } = await open();
-    await paste(page, '382475217496248300', 1);
-    await expectText(page, 'JavaScript may have rounded this ID');
+    const rounded = [1, 2, 3].map((step) => String(Number(ID) + step * 4_194_304_000));
+    await paste(page, rounded.join('\n'), 3);
+    await page.locator('.row-id').first().click();
+    await expectText(page, 'JavaScript has probably rounded these IDs');
     await paste(page, '0x7fffffffffffffff', 1);
     await expectText(page, 'lies in the future');
   });
@@ -130,27 +133,28 @@ describe('the page decode', () => {
     await page.locator('th[aria-sort=ascending]').waitFor();
     await page.getByRole('button', { name: 'Time (' }).click();
     const last = String(BigInt(ID) + 299n * 4_194_304_000n);
-    await expectWords(page.locator('tbody th').first(), last);
+    await expectWords(page.locator('tbody .row-id').first(), last);
     await page.locator('tbody .row-id').first().click();
-    await expectWords(page.locator('.id-title').first(), last);
+    await expectWords(page.locator('.row-id[aria-expanded=true]'), last);
     const { page: other } = await open(await copiedHash(page));
     await expectText(other, 'IDs found: 300');
     await expectValue(other.getByRole('searchbox'), 'worker:17');
-    await expectWords(other.locator('.id-title').first(), last);
-    await expectWords(other.locator('tbody th').first(), last);
+    await expectWords(other.locator('.row-id[aria-expanded=true]'), last);
+    await expectWords(other.locator('tbody .row-id').first(), last);
   });
 
   it('puts a long text beside the text area, where it can be removed', async () => {
     const { page } = await open();
     await paste(page, ID, 1);
-    const long = `${LIST}\n`.repeat(5);
+    await page.getByRole('button', { name: 'Add more' }).click();
+    const long = `${LIST.replaceAll(/^/gm, 'order paid by the customer ')}\n`.repeat(5);
     await page.locator('textarea').evaluate((area: HTMLTextAreaElement, value) => {
       const clipboardData = new DataTransfer();
       clipboardData.setData('text/plain', value);
       area.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
     }, long);
-    await expectText(page, 'IDs found: 1,501');
-    expect(await page.inputValue('textarea')).toBe(ID);
+    await expectText(page, 'IDs found: 300. Lines: 1,502. Repeats: 1,201.');
+    expect((await page.inputValue('textarea')).trim()).toBe(ID);
     await page.getByRole('button', { name: 'Remove' }).click();
     await expectText(page, 'IDs found: 1.');
   });
@@ -165,12 +169,15 @@ describe('the other pages', () => {
     const ids = (await page.locator('.output').innerText()).split('\n');
     expect(ids).toHaveLength(3);
     const { page: decoding } = await open(`#/decode?text=${ids[2]}`);
+    await decoding.getByText('Bits and other forms').click();
     await expectText(decoding, 'Worker 17');
     await expectText(decoding, 'Sequence 2');
   });
 
   it('proposes a layout, or explains why there is none', async () => {
     const { page } = await open('#/layouts');
+    await expectText(page, 'The default layout fits:');
+    await page.getByText('Widths for these values only').click();
     await expectText(page, 'layout: { timestampBits: 43, workerBits: 11, sequenceBits: 9, tickMs: 1 }');
     await page.getByLabel('Years').last().fill('1000');
     await page.getByLabel('IDs per second per worker').last().fill('10000000');
@@ -181,6 +188,7 @@ describe('the other pages', () => {
 
   it('opens the proposed layout on the page decode', async () => {
     const { page } = await open('#/layouts');
+    await page.getByText('Widths for these values only').click();
     await page.getByRole('link', { name: 'Decode with this layout' }).click();
     await expectValue(page.locator('.layout-picker select'), 'custom');
     await expectValue(page.getByLabel('Timestamp bits'), '43');
@@ -210,7 +218,7 @@ describe('the static page for all viewers', () => {
     await expectText(page, 'IDs found: 1');
     await page.emulateMedia({ media: 'print' });
     await page.locator('.details').waitFor();
-    for (const control of ['nav', 'textarea', '.layout-picker', '.preferences']) {
+    for (const control of ['nav', 'textarea', '.layout-picker', '.preferences', '.copy-icon']) {
       await page.locator(control).first().waitFor({ state: 'hidden' });
     }
   });
@@ -243,6 +251,6 @@ describe('the static page for all viewers', () => {
     await page.keyboard.press('Tab');
     await expectFocus(page.locator('textarea'));
     await page.keyboard.press('Tab');
-    await expectFocus(page.getByRole('button', { name: 'Copy link' }));
+    await expectFocus(page.locator('.layout-picker select'));
   });
 });

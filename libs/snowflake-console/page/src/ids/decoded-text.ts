@@ -1,11 +1,12 @@
 import { type BitLayout, IdDecoder } from 'nestjs-snowflake/core';
-import { type FoundIds, IdFinder } from './found-ids.js';
-import { type Reading, readingOf } from './reading.js';
+import { type FoundId, type FoundIds, IdFinder } from './found-ids.js';
+import { judgedTogether, type Reading, readingOf } from './reading.js';
 import type { Slices } from './slices.js';
 
 /** The IDs of a text, decoded with a layout. */
 export interface DecodedText {
   readonly found: FoundIds;
+  /** Each ID once, in the order of the text. */
   readonly readings: readonly Reading[];
 }
 
@@ -23,9 +24,20 @@ export async function decodedText(
   const { found } = finder;
   const decoder = new IdDecoder(layout);
   const readings: Reading[] = [];
-  for (const id of found.ids) {
-    readings.push(readingOf(id, readings.length + 1, decoder, nowMs));
+  for (const [id, times] of counted(found.ids)) {
+    readings.push(readingOf(id, readings.length + 1, decoder, nowMs, times));
     if (readings.length % IDS_A_STEP === 0 && !(await slices.goOn())) return undefined;
   }
-  return { found, readings };
+  return { found, readings: judgedTogether(readings) };
+}
+
+/** Returns each ID where the text has it first, and how often it has it. */
+function counted(ids: readonly FoundId[]): Iterable<readonly [FoundId, number]> {
+  const byId = new Map<string, [FoundId, number]>();
+  for (const found of ids) {
+    const known = byId.get(found.id);
+    if (known) known[1]++;
+    else byId.set(found.id, [found, 1]);
+  }
+  return byId.values();
 }

@@ -1,31 +1,53 @@
 import type { Reading } from './reading.js';
 
-const COLUMNS = ['line', 'text', 'id', 'time', 'datacenter_id', 'worker_id', 'sequence', 'warnings'] as const;
+const COLUMNS = [
+  'line',
+  'key',
+  'text',
+  'id',
+  'times',
+  'time',
+  'datacenter_id',
+  'worker_id',
+  'sequence',
+  'holder',
+  'warnings',
+] as const;
+type HolderOf = (reading: Reading) => string | undefined;
+const unknown: HolderOf = () => undefined;
 const LAST_DATE_MS = 8.64e15;
 
 /** Returns the readings as CSV (RFC 4180). A cell that a spreadsheet would run as a formula gets an apostrophe. */
-export function csvOf(readings: readonly Reading[]): string {
+export function csvOf(readings: readonly Reading[], holderOf = unknown): string {
   const rows = readings.map((reading) => {
-    const row = rowOf(reading);
+    const row = rowOf(reading, holderOf);
     return COLUMNS.map((column) => cell(row[column])).join(',');
   });
   return [COLUMNS.join(','), ...rows, ''].join('\r\n');
 }
 
 /** Returns the readings as a JSON array, with IDs as strings. */
-export function jsonOf(readings: readonly Reading[]): string {
-  return JSON.stringify(readings.map(rowOf), null, 2);
+export function jsonOf(readings: readonly Reading[], holderOf = unknown): string {
+  return JSON.stringify(
+    readings.map((reading) => rowOf(reading, holderOf)),
+    null,
+    2,
+  );
 }
 
-function rowOf({ line, text, id, fields, warnings }: Reading): Record<(typeof COLUMNS)[number], unknown> {
+function rowOf(reading: Reading, holderOf: HolderOf): Record<(typeof COLUMNS)[number], unknown> {
+  const { line, key, text, id, times, fields, warnings } = reading;
   return {
     line,
+    key,
     text,
     id,
+    times,
     time: fields && isoOf(fields.timestampMs),
     datacenter_id: fields?.datacenterId,
     worker_id: fields?.workerId,
     sequence: fields?.sequence,
+    holder: holderOf(reading),
     warnings: warnings.join(' '),
   };
 }

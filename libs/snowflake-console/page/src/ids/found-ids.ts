@@ -1,5 +1,6 @@
 import { type BitLayout, MAX_ID } from 'nestjs-snowflake/core';
 import { base62Codec, type IdCodec, readableCodec } from 'nestjs-snowflake/codecs';
+import { type ForeignNumber, foreignNumber } from './foreign-numbers.js';
 import { formOfLines, type TokenForm, tokenOf } from './token-forms.js';
 
 /** A text that looks like an ID, and where it was found. */
@@ -10,11 +11,17 @@ export interface FoundId {
   readonly id: string;
   /** Counted from 1. */
   readonly line: number;
+  /** The name before the ID in the text, as `order` in `order=382475217496248322`. */
+  readonly key?: string;
+  /** Set if the number looks like something else. */
+  readonly foreign?: ForeignNumber;
 }
 
 export interface FoundIds {
   readonly ids: readonly FoundId[];
   readonly lines: number;
+  /** Numbers that look like something else, which are not in `ids`. */
+  readonly foreign: Readonly<Record<ForeignNumber, number>>;
   /** True if the paste holds more IDs than are shown. */
   readonly isCut: boolean;
 }
@@ -35,11 +42,15 @@ const CANDIDATES = new RegExp(
     '(?<readable>\\d{8}T\\d{9}(?:-\\d{1,10}){1,3})|' +
     '(?<decimal>-?\\d{1,20})n?|' +
     '0x(?<hex>[0-9a-f]{1,16})|' +
-    '[a-z]\\w{0,60}_(?<prefixed>\\d{15,20})|' +
+    '(?<prefix>[a-z]\\w{0,60})_(?<prefixed>\\d{15,20})|' +
     '[a-z][a-z0-9]{0,30}_(?<base62>[0-9A-Za-z]{11})' +
     ')(?![\\w]|\\.\\d)',
   'gi',
 );
+
+/** The end of a text before an ID: a name, and what separates it from a value. */
+const KEY = /(?<![\w.])([a-z_]\w{0,40})["']?\s?[=:]\s?["'[(]?$/i;
+const LONGEST_KEY = 50;
 
 /** A plain decimal number. */
 const CANONICAL = /^(0|[1-9]\d*)$/;
@@ -85,17 +96,18 @@ export class IdFinder {
   }
 
   get found(): FoundIds {
-    return { ids: this.ids, lines: this.lines.length, isCut: this.isCut };
+    const { ids, foreign } = withoutForeign(this.ids);
+    return { ids, lines: this.lines.length, foreign, isCut: this.isCut };
   }
 
   private readLine(text: string): void {
     const found = this.form ? idsOfToken(tokenOf(text), this.form) : idsInLine(text, this.readable);
-    for (const { text: written, id } of found) {
+    for (const each of found) {
       if (this.ids.length === MOST_IDS) {
         this.isCut = true;
         return;
       }
-      this.ids.push({ text: written, id, line: this.line + 1 });
+      this.ids.push({ ...each, line: this.line + 1 });
     }
   }
 }
@@ -111,9 +123,41 @@ function idsInLine(line: string, readable: IdCodec<string> | undefined): Omit<Fo
   for (const match of line.matchAll(CANDIDATES)) {
     const text = match[0];
     const id = decimalOf(match.groups ?? {}, readable);
-    if (id !== undefined && (isLongEnough(id, match) || text === bare)) found.push({ text, id });
+    if (id === undefined) continue;
+    const { key, foreign } = contextOf(match);
+    // Somebody who asks for a number alone wants it decoded.
+    if (text === bare) found.push({ text, id, key });
+    else if (isLongEnough(id, match)) found.push({ text, id, key, foreign });
   }
   return found;
+}
+
+/** What surrounds an ID in a line: its name, and what else a bare number can be. */
+function contextOf({ index, input = '', groups }: RegExpMatchArray): Pick<FoundId, 'key' | 'foreign'> {
+  const before = input.slice(Math.max(0, (index ?? 0) - LONGEST_KEY), index);
+  const key = groups?.['prefix'] ?? KEY.exec(before)?.[1];
+  const foreign = groups?.['decimal'] === undefined ? undefined : foreignNumber(groups['decimal']);
+  return { key, foreign };
+}
+
+/**
+ * Leaves out numbers that look like something else. One ID of ten passes the check of a card number by chance, so numbers
+ * of one length count as foreign only if at least half of them look so.
+ */
+function withoutForeign(all: readonly FoundId[]): Pick<FoundIds, 'ids' | 'foreign'> {
+  const foreign = { card: 0, time: 0 };
+  const ofLength = new Map<number, { all: number; foreign: number }>();
+  for (const { id, foreign: kind } of all) {
+    const counts = ofLength.get(id.length) ?? { all: 0, foreign: 0 };
+    ofLength.set(id.length, { all: counts.all + 1, foreign: counts.foreign + (kind ? 1 : 0) });
+  }
+  const ids = all.filter(({ id, foreign: kind }) => {
+    const counts = ofLength.get(id.length);
+    if (!kind || !counts || counts.foreign * 2 < counts.all) return true;
+    foreign[kind]++;
+    return false;
+  });
+  return { ids, foreign };
 }
 
 function isLongEnough(id: string, match: RegExpMatchArray): boolean {

@@ -6,11 +6,6 @@ export interface Bar {
   readonly count: number;
 }
 
-export interface WorkerCount {
-  readonly workerId: number;
-  readonly count: number;
-}
-
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
@@ -44,15 +39,37 @@ export function overTime(readings: readonly Reading[]): Bar[] {
   }));
 }
 
-/** Counts the IDs by worker ID, the most frequent first. */
-export function byWorker(readings: readonly Reading[]): WorkerCount[] {
-  const counts = new Map<number, number>();
-  for (const { fields } of readings) {
-    if (fields) counts.set(fields.workerId, (counts.get(fields.workerId) ?? 0) + 1);
-  }
-  return [...counts]
-    .map(([workerId, count]) => ({ workerId, count }))
-    .sort((a, b) => b.count - a.count || a.workerId - b.workerId);
+/** Fewer IDs are shown from the first to the last. */
+const LEAST_CLIPPED = 20;
+const CLIPPED_SHARE = 0.01;
+/** Times that lie apart by less are shown, too. */
+const FAR_APART = 4;
+
+/** The bars of the usual times, and how many IDs lie before and after them. */
+export interface TimeChart {
+  readonly bars: readonly Bar[];
+  readonly before: number;
+  readonly after: number;
+}
+
+/** Leaves out the first and the last hundredth if they would squeeze all others into few bars. */
+export function timeChart(readings: readonly Reading[]): TimeChart {
+  const timed = readings.filter(({ fields }) => fields);
+  const times = timed.map(timeOf).sort((a, b) => a - b);
+  const whole = { bars: overTime(timed), before: 0, after: 0 };
+  if (times.length < LEAST_CLIPPED) return whole;
+  const edge = Math.ceil(times.length * CLIPPED_SHARE);
+  const [first = 0, last = 0] = [times[edge], times.at(-1 - edge)];
+  if ((times.at(-1) ?? 0) - (times[0] ?? 0) < FAR_APART * (last - first)) return whole;
+  return {
+    bars: overTime(timed.filter((reading) => timeOf(reading) >= first && timeOf(reading) <= last)),
+    before: times.filter((time) => time < first).length,
+    after: times.filter((time) => time > last).length,
+  };
+}
+
+function timeOf({ fields }: Reading): number {
+  return fields?.timestampMs ?? Number.NaN;
 }
 
 function barsBetween(first: number, last: number, step: number): number {

@@ -24,6 +24,11 @@ export const shownMaker = computed(() =>
 /** The observations of the maker that is shown. */
 export const shown = computed(() => observations.value.get(shownMaker.value ?? ''));
 
+/** Returns what was read last of a maker. */
+export function seenOf(maker: string): Observations | undefined {
+  return observations.value.get(maker);
+}
+
 export function showMaker(name: string): void {
   chosenMaker.value = name;
 }
@@ -59,6 +64,24 @@ export function watch(): () => void {
   return () => {
     endTicks();
     stream.stop();
+  };
+}
+
+/** IDs of the last seconds may be newer than what the page has read. */
+const FRESH_MS = 10_000;
+
+/** Reads the app once, unless it was read a moment ago. Returns a function that ends it. */
+export function glance(): () => void {
+  const { atMs = 0 } = lastWatch.peek() ?? {};
+  if (Date.now() - atMs < FRESH_MS) return () => undefined;
+  stream.start();
+  const stop = (): void => stream.stop();
+  const endAfterFirst = effect(() => {
+    if ((lastWatch.value?.atMs ?? 0) > atMs) stop();
+  });
+  return () => {
+    endAfterFirst();
+    stop();
   };
 }
 

@@ -6,18 +6,22 @@ type WithoutCount<Key extends string> = Key extends `${infer Base}.${'one' | 'ot
 export type MessageKey = WithoutCount<keyof typeof en>;
 export type Messages = Readonly<Record<string, string>>;
 
-/** Every JSON file of this folder is a language, named by its tag (BCP 47). */
-const FILES = import.meta.glob<Messages>('./*.json', { eager: true, import: 'default' });
+/** Every JSON file of this folder is a language, named by its tag (BCP 47). A viewer loads one of them. */
+const FILES = import.meta.glob<Messages>('./*.json', { import: 'default' });
 
-/** The messages of each language. */
-export const CATALOGS: Readonly<Record<string, Messages>> = Object.fromEntries(
-  Object.entries(FILES).map(([file, messages]) => [file.slice('./'.length, -'.json'.length), messages]),
-);
+const fileOf = (tag: string): string => `./${tag}.json`;
 
-export const LANGUAGES: readonly string[] = Object.keys(CATALOGS).sort();
+export const LANGUAGES: readonly string[] = Object.keys(FILES)
+  .map((file) => file.slice('./'.length, -'.json'.length))
+  .sort();
 
-/** The fallback language, which is always complete. */
+/** The language of viewers who prefer none that exists. */
 export const FALLBACK = 'en';
+
+/** Loads the messages of a language. @throws if the server no longer has them */
+export async function loadMessages(tag: string): Promise<Messages> {
+  return (await FILES[fileOf(tag)]?.()) ?? {};
+}
 
 /** Returns the name of a language in that language. */
 export function languageName(tag: string): string {

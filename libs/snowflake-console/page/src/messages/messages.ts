@@ -1,11 +1,8 @@
 import { computed } from '@preact/signals';
-import { language } from '../state/preferences.js';
-import en from './en.json';
-import { CATALOGS, type MessageKey, type Messages } from './languages.js';
+import { language, messages } from '../state/preferences.js';
+import type { MessageKey } from './languages.js';
 
 type Values = Readonly<Record<string, string | number>>;
-
-const ENGLISH: Messages = en;
 
 /**
  * Returns a message in the chosen language, in the form that the language has for the value `count`. Numbers are
@@ -15,9 +12,8 @@ export function t(key: MessageKey, values: Values = {}): string {
   const format = numberFormat.value;
   const { count } = values;
   const form = typeof count === 'number' ? pluralRules.value.select(count) : 'other';
-  const messages = CATALOGS[language.value] ?? ENGLISH;
-  const message =
-    messages[key] ?? messages[`${key}.${form}`] ?? messages[`${key}.other`] ?? ENGLISH[key] ?? key;
+  const texts = messages.value;
+  const message = texts[key] ?? texts[`${key}.${form}`] ?? texts[`${key}.other`] ?? key;
   return message.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = values[name];
     return typeof value === 'number' ? format.format(value) : (value ?? `{${name}}`);
@@ -27,7 +23,7 @@ export function t(key: MessageKey, values: Values = {}): string {
 /** Returns the name of a state of a maker or a source. A state that a later version adds is shown as it is. */
 export function stateText(state: string): string {
   const key = `state.${state}`;
-  return key in en ? t(key as MessageKey) : state;
+  return key in messages.value ? t(key as MessageKey) : state;
 }
 
 const pluralRules = computed(() => new Intl.PluralRules(language.value));

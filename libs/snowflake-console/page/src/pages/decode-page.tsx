@@ -1,8 +1,11 @@
-import { appLayoutName } from '../live/app-facts.js';
+import { useEffect } from 'preact/hooks';
+import { appFacts, appLayoutName } from '../live/app-facts.js';
+import { makerOfLayout } from '../live/makers-of-ids.js';
+import { glance } from '../live/watching.js';
 import { t } from '../messages/messages.js';
 import { appLayouts, checkedLayout, chooseLayout, formOf, layoutForm } from '../state/settings.js';
-import { LayoutNeeded, LayoutPicker } from '../ui/layout-picker.js';
-import { better, current, decoded } from './decode/decode-state.js';
+import { LayoutDetails, LayoutNeeded } from '../ui/layout-picker.js';
+import { better, decoded } from './decode/decode-state.js';
 import { IdDetails } from './decode/id-details.js';
 import { ManyIds } from './decode/many-ids.js';
 import { PastePanel } from './decode/paste-panel.js';
@@ -12,19 +15,27 @@ export function DecodePage() {
   return (
     <>
       <PastePanel />
-      <LayoutPicker />
       {checkedLayout.value.isValid ? <Results /> : <LayoutNeeded />}
+      <LayoutDetails />
     </>
   );
 }
 
 function Results() {
   const { layout } = checkedLayout.value;
+  const { readings } = decoded.value;
+  const [first] = readings;
+  const isOfApp = makerOfLayout.value !== undefined && appFacts.value !== undefined;
+  useEffect(() => (first && isOfApp ? glance() : undefined), [readings, isOfApp]);
   return (
     <>
       <BetterLayout />
-      {current.value && <IdDetails reading={current.value} layout={layout} />}
-      {decoded.value.readings.length > 1 && <ManyIds />}
+      {readings.length === 1 && first && (
+        <section class="panel" aria-labelledby="details-title">
+          <IdDetails reading={first} layout={layout} />
+        </section>
+      )}
+      {readings.length > 1 && <ManyIds layout={layout} />}
     </>
   );
 }

@@ -1,11 +1,15 @@
 import { computed } from '@preact/signals';
-import { suggestLayout } from 'nestjs-snowflake/core';
+import { BitLayout, suggestLayout } from 'nestjs-snowflake/core';
+import { type Miss, missesOf, type Needs } from '../layouts/fit.js';
 import { isEpoch } from '../layouts/layout-bounds.js';
+import { factsOf } from '../layouts/layout-facts.js';
 import { numberText, t } from '../messages/messages.js';
-import { isWithin } from '../ui/number-input.js';
+import { dateText } from '../messages/times.js';
+import { isWithin, NumberField } from '../ui/number-input.js';
 import { Slider } from '../ui/slider.js';
 import { TextInput } from '../ui/text-input.js';
 import { epoch, idsPerSecond, tickMs, TICKS_MS, workers, years } from './layouts-state.js';
+import { DecodeCodePanel } from './decode-code-panel.js';
 import { PresetTable } from './preset-table.js';
 import { SuggestedLayout } from './suggested-layout.js';
 
@@ -38,16 +42,20 @@ const suggestion = computed(() => {
   }
 });
 
-/** Finds the widths for a lifetime, a number of processes and a rate. */
+/** Tells whether the default layout fits a lifetime, a number of processes and a rate, and else which one does. */
 export function LayoutsPage() {
+  const needs = demands.value;
+  const misses = needs && missesOf(factsOf(new BitLayout({}, needs.epoch)), needs);
   return (
     <>
       <section class="panel">
-        <h2>{t('layouts.size')}</h2>
+        <h2 class="for-readers">{t('layouts.size')}</h2>
+        {needs && misses && <Verdict needs={needs} misses={misses} />}
         <Slider label={t('layouts.years')} value={years} most={MOST.years} />
         <Slider label={t('layouts.workers')} value={workers} most={MOST.workers} />
         <Slider label={t('layouts.rate')} value={idsPerSecond} most={MOST.idsPerSecond} />
         <div class="form">
+          <UntilField />
           <label>
             {t('layout.tickMs')}
             <select
@@ -69,9 +77,61 @@ export function LayoutsPage() {
         </div>
         <Problem />
       </section>
-      {suggestion.value && <SuggestedLayout suggestion={suggestion.value} />}
-      <PresetTable />
+      {suggestion.value && <Suggestion isNeeded={misses !== undefined && misses.length > 0} />}
+      <PresetTable needs={needs} />
+      <DecodeCodePanel />
     </>
+  );
+}
+
+/** Widths of one's own are folded if the default fits, since they only make the IDs harder to read elsewhere. */
+function Suggestion({ isNeeded }: { isNeeded: boolean }) {
+  if (!suggestion.value) return null;
+  const suggested = <SuggestedLayout suggestion={suggestion.value} />;
+  return isNeeded ? (
+    suggested
+  ) : (
+    <details class="panel">
+      <summary>{t('layouts.exactly')}</summary>
+      {suggested}
+    </details>
+  );
+}
+
+function Verdict({ needs, misses }: { needs: Needs; misses: readonly Miss[] }) {
+  const { workerIds, idsPerSecondPerWorker, expiresMs } = factsOf(new BitLayout({}, needs.epoch));
+  if (misses.length > 0) {
+    const reasons = misses.map((miss) => t(`layouts.miss.${miss}`)).join(', ');
+    return (
+      <p class="sentence" role="status">
+        <strong class="bad">{t('layouts.defaultMisses')}</strong> {reasons}
+      </p>
+    );
+  }
+  return (
+    <p class="sentence" role="status">
+      <strong class="good">{t('layouts.defaultFits')}</strong>{' '}
+      {t('layouts.capacity', {
+        workers: workerIds,
+        rate: idsPerSecondPerWorker,
+        date: dateText(expiresMs),
+      })}
+    </p>
+  );
+}
+
+/** The years as the year in which they end. */
+function UntilField() {
+  const from = new Date(Date.parse(epoch.value.trim())).getUTCFullYear();
+  if (Number.isNaN(from)) return null;
+  return (
+    <NumberField
+      label={t('layouts.until')}
+      value={from + years.value}
+      least={from + 1}
+      most={from + MOST.years}
+      change={(year) => (years.value = year - from)}
+    />
   );
 }
 

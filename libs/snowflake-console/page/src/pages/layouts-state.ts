@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals';
-import { numberParameter, takeNumber, takeText } from '../state/parameters.js';
+import { CODE_LANGUAGES, type CodeLanguage } from '../layouts/decode-code.js';
+import { numberParameter, takeChoice, takeNumber, takeText } from '../state/parameters.js';
 import type { Parameters } from '../state/route.js';
 import { DEFAULT_FORM } from '../state/settings.js';
 
@@ -11,6 +12,8 @@ export const workers = signal(200);
 export const idsPerSecond = signal(50_000);
 export const tickMs = signal(1);
 export const epoch = signal(DEFAULT_FORM.epoch);
+/** The language of the code that decodes. */
+export const codeLanguage = signal<CodeLanguage>('JavaScript');
 
 /** The names differ from those of the layout that pages read IDs with, which is in the same address. */
 export function demandParameters(): Parameters {
@@ -20,6 +23,7 @@ export function demandParameters(): Parameters {
     rate: numberParameter(idsPerSecond.value),
     tick: numberParameter(tickMs.value),
     since: epoch.value,
+    code: codeLanguage.value,
   };
 }
 
@@ -29,4 +33,5 @@ export function openDemands(parameters: URLSearchParams): void {
   takeNumber(parameters, 'rate', idsPerSecond);
   tickMs.value = TICKS_MS.find((tick) => String(tick) === parameters.get('tick')) ?? tickMs.value;
   takeText(parameters, 'since', epoch);
+  takeChoice(parameters, 'code', CODE_LANGUAGES, codeLanguage);
 }

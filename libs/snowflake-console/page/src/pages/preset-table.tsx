@@ -1,5 +1,6 @@
 import { computed } from '@preact/signals';
-import { factsOf } from '../layouts/layout-facts.js';
+import { missesOf, type Needs } from '../layouts/fit.js';
+import { factsOf, type LayoutFacts } from '../layouts/layout-facts.js';
 import { appLayoutName } from '../live/app-facts.js';
 import { numberText, t } from '../messages/messages.js';
 import { dateText } from '../messages/times.js';
@@ -10,8 +11,8 @@ const rows = computed(() =>
   knownLayouts.value.map(({ name, choice, layout }) => ({ name, choice, facts: factsOf(layout) })),
 );
 
-/** The layouts of published generators, side by side. */
-export function PresetTable() {
+/** The layouts of published generators, side by side, and whether they fit. */
+export function PresetTable({ needs }: { needs: Needs | undefined }) {
   return (
     <section class="panel">
       <h2>{t('presets.title')}</h2>
@@ -20,6 +21,7 @@ export function PresetTable() {
           <thead>
             <tr>
               <th scope="col">{t('layout.choice')}</th>
+              {needs && <th scope="col">{t('presets.fits')}</th>}
               <th scope="col">{t('presets.bits')}</th>
               <th scope="col">{t('layout.tickMs')}</th>
               <th scope="col">{t('presets.epoch')}</th>
@@ -33,6 +35,7 @@ export function PresetTable() {
             {rows.value.map(({ name, choice, facts }) => (
               <tr key={choice} class={facts.expiresMs < Date.now() ? 'is-over' : ''}>
                 <th scope="row">{choice.startsWith('app:') ? appLayoutName(name) : name}</th>
+                {needs && <FitCell facts={facts} needs={needs} />}
                 <td class="bar-cell">
                   <WidthBar widths={facts.widths} />
                 </td>
@@ -50,5 +53,14 @@ export function PresetTable() {
         </table>
       </div>
     </section>
+  );
+}
+
+function FitCell({ facts, needs }: { facts: LayoutFacts; needs: Needs }) {
+  const misses = missesOf(facts, needs);
+  return misses.length === 0 ? (
+    <td class="good">✓ {t('presets.fit')}</td>
+  ) : (
+    <td class="bad">✗ {misses.map((miss) => t(`presets.miss.${miss}`)).join(', ')}</td>
   );
 }

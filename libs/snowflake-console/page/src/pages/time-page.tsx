@@ -6,11 +6,13 @@ import { t } from '../messages/messages.js';
 import { localTime, utcTime, zone } from '../messages/times.js';
 import { checkedLayout, layout } from '../state/settings.js';
 import { LAST_DATE_MS, momentOf } from '../time/local-input.js';
+import { presetRange, RANGE_PRESETS, type RangePreset } from '../time/range-presets.js';
 import { rangeOutcome } from '../time/range-problem.js';
 import { type Dialect, DIALECTS, rangeCondition } from '../time/range-sql.js';
 import { CopyButton } from '../ui/copy-button.js';
+import { CopyIcon } from '../ui/copy-icon.js';
 import { Fact, Facts } from '../ui/facts.js';
-import { LayoutNeeded, LayoutPicker } from '../ui/layout-picker.js';
+import { LayoutChip, LayoutDetails, LayoutNeeded, UnknownLayout } from '../ui/layout-picker.js';
 import { TextInput } from '../ui/text-input.js';
 import { TimeInput } from '../ui/time-input.js';
 import {
@@ -39,7 +41,12 @@ export function TimePage() {
   return (
     <>
       <section class="panel">
-        <h2>{t('range.toIds')}</h2>
+        <div class="bar is-first">
+          <h2 class="grow">{t('range.toIds')}</h2>
+          <LayoutChip />
+        </div>
+        <UnknownLayout />
+        <Presets />
         <RangeForm />
         {isValid ? <Range /> : <LayoutNeeded />}
       </section>
@@ -51,8 +58,27 @@ export function TimePage() {
         </div>
         {isValid ? <TimesOfIds /> : <LayoutNeeded />}
       </section>
-      <LayoutPicker />
+      <LayoutDetails />
     </>
+  );
+}
+
+function choosePreset(preset: RangePreset): void {
+  const offsetAt = offsetOf(clock.value);
+  const [fromMs, toMs] = presetRange(preset, Date.now(), offsetAt);
+  from.value = momentOf(fromMs, offsetAt);
+  to.value = momentOf(toMs, offsetAt);
+}
+
+function Presets() {
+  return (
+    <div class="bar presets" role="group" aria-label={t('range.presets')}>
+      {RANGE_PRESETS.map((preset) => (
+        <button key={preset} type="button" class="button is-small" onClick={() => choosePreset(preset)}>
+          {t(`range.preset.${preset}`)}
+        </button>
+      ))}
+    </div>
   );
 }
 
@@ -125,17 +151,19 @@ function RangeResult({ range: ids }: { range: IdRange }) {
         {condition}
       </pre>
       <Facts>
-        <Fact title={t('range.first')} isCode>
-          {ids.first}
-        </Fact>
-        <Fact title={t('range.last')} isCode>
-          {String(BigInt(ids.before) - 1n)}
-        </Fact>
-        <Fact title={t('range.before')} isCode>
-          {ids.before}
-        </Fact>
+        <IdFact title={t('range.first')} id={ids.first} />
+        <IdFact title={t('range.last')} id={String(BigInt(ids.before) - 1n)} />
+        <IdFact title={t('range.before')} id={ids.before} />
       </Facts>
     </>
+  );
+}
+
+function IdFact({ title, id }: { title: string; id: string }) {
+  return (
+    <Fact title={title} isCode>
+      {id} <CopyIcon text={id} what={title} />
+    </Fact>
   );
 }
 
@@ -183,7 +211,9 @@ function TimeOfId({ id, ms, problem }: DecodedTime) {
   if (ms === undefined) return null;
   return (
     <p>
-      <span class="mono">{id}</span>: {localTime(ms)} · {utcTime(ms)}
+      <span class="mono">{id}</span>: {localTime(ms)} · {utcTime(ms)}{' '}
+      <CopyIcon text={utcTime(ms)} what={t('time.utc')} /> · {t('time.unix')} {ms}{' '}
+      <CopyIcon text={String(ms)} what={t('time.unix')} />
     </p>
   );
 }

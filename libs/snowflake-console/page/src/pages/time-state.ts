@@ -5,16 +5,17 @@ import type { Parameters } from '../state/route.js';
 import { layout } from '../state/settings.js';
 import { localOffset, type Moment, momentOf, noOffset, type OffsetAt } from '../time/local-input.js';
 import { instantIn } from '../time/instant.js';
+import { presetRange } from '../time/range-presets.js';
 import { type Dialect, DIALECTS } from '../time/range-sql.js';
 
-const HOUR_MS = 3_600_000;
 const CLOCKS = ['local', 'utc'] as const;
 export type Clock = (typeof CLOCKS)[number];
 
 /** Whether times are entered as the viewer's zone has them, or in UTC. */
 export const clock = signal<Clock>('local');
-export const from = signal<Moment>(momentOf(Date.now() - HOUR_MS));
-export const to = signal<Moment>(momentOf(Date.now()));
+const [firstMs, lastMs] = presetRange('lastHour', Date.now(), localOffset);
+export const from = signal<Moment>(momentOf(firstMs));
+export const to = signal<Moment>(momentOf(lastMs));
 export const column = signal('id');
 export const dialect = signal<Dialect>('standard');
 export const firstId = signal('');

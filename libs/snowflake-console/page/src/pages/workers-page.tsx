@@ -1,6 +1,6 @@
-import { computed, signal } from '@preact/signals';
+import { computed } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import { appFacts } from '../live/app-facts.js';
+import { appFacts, appProblem } from '../live/app-facts.js';
 import {
   connection,
   lastWatch,
@@ -19,21 +19,23 @@ import { t } from '../messages/messages.js';
 import { localTime } from '../messages/times.js';
 import { type Tab, Tabs } from '../ui/tabs.js';
 import { ownWorkerIds } from '../workers/cells.js';
+import { problemsOf } from '../workers/problems.js';
+import { chosenTab, type TabName } from './workers-state.js';
+import { CapacityPanel } from './workers/capacity-panel.js';
 import { ClockPanel } from './workers/clock-panel.js';
 import { IncidentPanel } from './workers/incident-panel.js';
+import { ProblemList } from './workers/problem-list.js';
 import { ProcessPanel } from './workers/process-panel.js';
-import { RegistryPanel } from './workers/registry-panel.js';
 import { SegmentTable } from './workers/segment-table.js';
 import { SeriesTable } from './workers/series-table.js';
-
-type TabName = 'workers' | 'segments' | 'series';
+import { ServicePanel } from './workers/service-panel.js';
+import { WorkerMap } from './workers/worker-map.js';
 
 const TITLES: Record<TabName, MessageKey> = {
   workers: 'tab.workers',
   segments: 'tab.segments',
   series: 'tab.series',
 };
-const chosenTab = signal<TabName>('workers');
 
 const tabs = computed<readonly Tab<TabName>[]>(() => {
   const { segments, series } = appFacts.value ?? {};
@@ -47,6 +49,7 @@ const tabs = computed<readonly Tab<TabName>[]>(() => {
 
 /** The current state of the app and of the processes that share its namespace. */
 export function WorkersPage() {
+  if (appProblem.value) return <p class="panel problem is-alone">{t(`live.${appProblem.value}`)}</p>;
   if (appFacts.value === undefined) return <p role="status">{t('live.looking')}</p>;
   if (appFacts.value === null) return <p class="panel hint">{t('live.none')}</p>;
   return <Live />;
@@ -54,37 +57,47 @@ export function WorkersPage() {
 
 function Live() {
   useEffect(watch, []);
+  const tab = tabs.value.some(({ name }) => name === chosenTab.value) ? chosenTab.value : 'workers';
   return (
     <>
       <ConnectionBar />
       <Tabs
         tabs={tabs.value}
-        shown={chosenTab.value}
+        shown={tab}
         label={t('page.workers')}
         onShow={(name) => (chosenTab.value = name)}
       >
-        {chosenTab.value === 'workers' && <Workers />}
-        {chosenTab.value === 'segments' && (
+        {tab === 'workers' && <Workers />}
+        {tab === 'segments' && (
           <SegmentTable
             segments={lastWatch.value?.event.segments ?? []}
             omitted={lastWatch.value?.event.omittedSegments}
           />
         )}
-        {chosenTab.value === 'series' && <SeriesTable />}
+        {tab === 'series' && <SeriesTable />}
       </Tabs>
     </>
   );
 }
 
-/** Shows whether the values are current, and chooses the ID maker. */
+/** Shows whether the values are current and whether the store can be read, and chooses the ID maker. */
 function ConnectionBar() {
+  const isReadable = shown.value?.watch.registryErrorCode === undefined;
+  const isLive = isCurrent(connection.value);
+  const state = isLive ? connection.value : 'lost';
   return (
     <div class="bar connection">
-      <p class={`grow connection-${isCurrent(connection.value) ? connection.value : 'lost'}`} role="status">
-        <span class="dot" aria-hidden="true" /> {connectionText()}
+      <p class={`connection-${state === 'open' && !isReadable ? 'connected' : state}`} role="status">
+        <span class="dot" aria-hidden="true" />{' '}
+        {state === 'open' && !isReadable ? t('connection.connected') : connectionText()}
       </p>
+      {shown.value && isLive && (
+        <p class={isReadable ? 'connection-open' : 'connection-lost'} role="status">
+          <span class="dot" aria-hidden="true" /> {t(isReadable ? 'store.readable' : 'store.unreadable')}
+        </p>
+      )}
       {chosenTab.value === 'workers' && makerNames.value.length > 1 && (
-        <label>
+        <label class="maker">
           {t('workers.maker')}{' '}
           <select value={shownMaker.value} onChange={(event) => showMaker(event.currentTarget.value)}>
             {makerNames.value.map((name) => (
@@ -114,38 +127,18 @@ function Workers() {
   if (!seen || !watched) return null;
   const { registry, watch: maker } = seen;
   const makers = appFacts.value?.makers ?? [];
+  const facts = makers.find(({ name }) => name === maker.name);
+  const own = ownWorkerIds(watched.event, makers, maker.name);
+  const storeMs = storeNowMs.value ?? registry?.storeNowMs ?? maker.hostNowMs;
   return (
     <>
-      {maker.registryErrorCode && (
-        <p class="problem is-alone" role="alert">
-          {t(registry ? 'workers.unreadOld' : 'workers.unread', { code: maker.registryErrorCode })}
-        </p>
-      )}
-      {registry?.unreadable && (
-        <p class="problem is-alone" role="alert">
-          {t('workers.unreadable', { fields: listed(registry.unreadable) })}
-        </p>
-      )}
-      {registry && (
-        <RegistryPanel
-          registry={registry}
-          own={ownWorkerIds(watched.event, makers, maker.name)}
-          nowMs={storeNowMs.value ?? registry.storeNowMs}
-        />
-      )}
-      <ProcessPanel
-        seen={seen}
-        facts={makers.find(({ name }) => name === maker.name)}
-        hostNowMs={maker.hostNowMs + (nowMs.value - watched.atMs)}
-      />
+      {registry && <CapacityPanel registry={registry} />}
+      <ProblemList problems={problemsOf(seen, storeNowMs.value, facts)} />
+      {registry && <ServicePanel registry={registry} own={own} nowMs={storeMs} />}
+      <ProcessPanel seen={seen} facts={facts} hostNowMs={maker.hostNowMs + (nowMs.value - watched.atMs)} />
+      {registry && <WorkerMap registry={registry} own={own} nowMs={storeMs} />}
       <IncidentPanel seen={seen} sinceMs={watchedSinceMs.value ?? watched.atMs} />
-      <ClockPanel seen={seen} browserMs={watched.atMs} storeNowMs={storeNowMs.value} />
+      <ClockPanel seen={seen} browserMs={watched.atMs} />
     </>
   );
-}
-
-const MOST_NAMED = 8;
-
-function listed(names: readonly string[]): string {
-  return [...names.slice(0, MOST_NAMED), ...(names.length > MOST_NAMED ? ['…'] : [])].join(', ');
 }

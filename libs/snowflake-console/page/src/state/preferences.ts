@@ -1,5 +1,5 @@
-import { effect, signal } from '@preact/signals';
-import { FALLBACK, LANGUAGES } from '../messages/languages.js';
+import { batch, effect, signal } from '@preact/signals';
+import { FALLBACK, LANGUAGES, loadMessages, type Messages } from '../messages/languages.js';
 
 export type Theme = 'auto' | 'light' | 'dark';
 export const THEMES: readonly Theme[] = ['auto', 'light', 'dark'];
@@ -36,21 +36,28 @@ function preferredLanguage(): string {
 }
 
 export const language = signal(preferredLanguage());
+/** The messages of the language. */
+export const messages = signal<Messages>({});
 export const theme = signal<Theme>(THEMES.find((name) => name === stored('theme')) ?? 'auto');
 
-/** Shows what was chosen, or what the browser prefers. */
-export function showPreferences(): void {
+/** Shows what was chosen, or what the browser prefers. Resolves once the messages are there. */
+export async function showPreferences(): Promise<void> {
   effect(() => {
     document.documentElement.lang = language.value;
   });
   effect(() => {
     document.documentElement.dataset['theme'] = theme.value;
   });
+  messages.value = await loadMessages(language.value);
 }
 
-/** Shows a language, and keeps it for the next visit. */
-export function chooseLanguage(name: string): void {
-  language.value = name;
+/** Shows a language once its messages are there, and keeps it for the next visit. */
+export async function chooseLanguage(name: string): Promise<void> {
+  const loaded = await loadMessages(name);
+  batch(() => {
+    messages.value = loaded;
+    language.value = name;
+  });
   store('language', name);
 }
 

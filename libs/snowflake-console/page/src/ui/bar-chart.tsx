@@ -1,3 +1,5 @@
+import { useRef, useState } from 'preact/hooks';
+
 export interface ChartBar {
   readonly key: string | number;
   readonly count: number;
@@ -13,39 +15,94 @@ export function BarChart({
   bars,
   title,
   places = bars.length,
+  onRange,
 }: {
   bars: readonly ChartBar[];
   title: string;
   /** How many bars fill the width. Fewer ones end at the right. */
   places?: number;
+  /** Takes the first and the last bar that the pointer was drawn over. */
+  onRange?: (from: number, to: number) => void;
 }) {
   const most = Math.max(1, ...bars.map(({ count }) => count));
   const step = WIDTH / Math.max(1, places);
   const firstPlace = places - bars.length;
+  const { range, ...handlers } = useDrag(places, onRange);
   return (
     <svg
-      class="chart"
+      class={onRange ? 'chart is-selectable' : 'chart'}
       viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
       preserveAspectRatio="none"
       role="img"
       aria-label={title}
+      {...handlers}
     >
-      {bars.map(({ key, count, label }, index) => {
-        const height = count === 0 ? 0 : Math.max(2, (count / most) * HEIGHT);
-        const width = Math.max(1, step - Math.min(2, step * 0.2));
-        return (
-          <rect
-            key={key}
-            class="chart-bar"
-            x={(firstPlace + index) * step}
-            y={HEIGHT - height}
-            width={width}
-            height={height}
-          >
-            <title>{label}</title>
-          </rect>
-        );
-      })}
+      {range && (
+        <rect
+          class="chart-range"
+          x={range[0] * step}
+          width={(range[1] - range[0] + 1) * step}
+          height={HEIGHT}
+        />
+      )}
+      {bars.map((bar, index) => (
+        <Bar key={bar.key} bar={bar} x={(firstPlace + index) * step} {...{ step, most }} />
+      ))}
     </svg>
   );
+}
+
+function Bar({
+  bar: { count, label },
+  x,
+  step,
+  most,
+}: {
+  bar: ChartBar;
+  x: number;
+  step: number;
+  most: number;
+}) {
+  const height = count === 0 ? 0 : Math.max(2, (count / most) * HEIGHT);
+  const width = Math.max(1, step - Math.min(2, step * 0.2));
+  return (
+    <rect class="chart-bar" x={x} y={HEIGHT - height} width={width} height={height}>
+      <title>{label}</title>
+    </rect>
+  );
+}
+
+/** Follows the pointer from where it goes down to where it goes up. */
+function useDrag(places: number, onRange?: (from: number, to: number) => void) {
+  const start = useRef<number | undefined>(undefined);
+  const [range, setRange] = useState<readonly [number, number] | undefined>();
+  if (!onRange) return {};
+  const placeAt = ({ clientX, currentTarget }: PointerEvent): number => {
+    const { left, width } = (currentTarget as Element).getBoundingClientRect();
+    return Math.min(places - 1, Math.max(0, Math.floor(((clientX - left) / width) * places)));
+  };
+  const rangeTo = (event: PointerEvent): readonly [number, number] | undefined => {
+    if (start.current === undefined) return undefined;
+    const at = placeAt(event);
+    return [Math.min(start.current, at), Math.max(start.current, at)];
+  };
+  const end = (): void => {
+    start.current = undefined;
+    setRange(undefined);
+  };
+  return {
+    range,
+    onPointerDown: (event: PointerEvent) => {
+      (event.currentTarget as Element).setPointerCapture(event.pointerId);
+      start.current = placeAt(event);
+      setRange(rangeTo(event));
+    },
+    onPointerMove: (event: PointerEvent) => setRange(rangeTo(event)),
+    onPointerUp: (event: PointerEvent) => {
+      const drawn = rangeTo(event);
+      end();
+      if (drawn) onRange(...drawn);
+    },
+    onPointerCancel: end,
+  };
 }

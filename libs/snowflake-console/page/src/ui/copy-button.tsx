@@ -16,11 +16,17 @@ export function CopyButton({
   text,
   label,
   missing,
+  isIcon,
+  isSkipped,
 }: {
   text: () => string | undefined | Promise<string | undefined>;
   label?: string;
   /** The message if there is no text. */
   missing?: string;
+  /** Shows an icon, whose name is the label. */
+  isIcon?: boolean;
+  /** Leaves it out of the tab order, for a table whose rows have their copies in the details. */
+  isSkipped?: boolean;
 }) {
   const [outcome, setOutcome] = useState<Outcome | undefined>();
   useEffect(() => {
@@ -37,11 +43,28 @@ export function CopyButton({
   const said = { copied: t('copy.copied'), missing: missing ?? usual, shown: usual };
   return (
     <>
-      <button type="button" class="button is-small" onClick={() => void copy()}>
-        <span aria-live="polite">{outcome ? said[outcome.kind] : usual}</span>
+      <button
+        type="button"
+        class={isIcon ? `copy-icon ${outcome?.kind === 'copied' ? 'is-copied' : ''}` : 'button is-small'}
+        title={isIcon ? usual : undefined}
+        tabIndex={isSkipped ? -1 : undefined}
+        onClick={() => void copy()}
+      >
+        {isIcon && <Icon isDone={outcome?.kind === 'copied'} />}
+        <span aria-live="polite" class={isIcon ? 'for-readers' : undefined}>
+          {outcome ? said[outcome.kind] : usual}
+        </span>
       </button>
       {outcome?.kind === 'shown' && <ByHand text={outcome.text} onDone={() => setOutcome(undefined)} />}
     </>
+  );
+}
+
+function Icon({ isDone }: { isDone: boolean }) {
+  return (
+    <svg viewBox="0 0 16 16" aria-hidden="true">
+      <path d={isDone ? 'M3 8.5 6.5 12 13 4.5' : 'M5.5 5.5h8v8h-8zM10.5 5.5v-3h-8v8h3'} />
+    </svg>
   );
 }
 

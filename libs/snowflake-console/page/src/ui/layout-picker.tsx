@@ -25,6 +25,29 @@ const WIDTHS: readonly (readonly [Width, MessageKey])[] = [
   ['tickMs', 'layout.tickMs'],
 ];
 
+/** Chooses the layout in one line, for a page that shows its widths elsewhere. */
+export function LayoutChip() {
+  return (
+    <span class="layout-picker layout-chip">
+      <LayoutSelect />
+    </span>
+  );
+}
+
+/** The widths of the layout, folded unless they are the viewer's own. */
+export function LayoutDetails() {
+  const form = layoutForm.value;
+  const { layout, isValid } = checkedLayout.value;
+  return (
+    <details class="panel layout-picker" open={form.choice === 'custom'}>
+      <summary>{t('layout.adjust')}</summary>
+      {isValid && <WidthBar widths={layout.fields} />}
+      <Fields />
+      <FormProblem form={form} isValid={isValid} />
+    </details>
+  );
+}
+
 /** Chooses the layout that the page reads IDs with: the library's, a published one, or one of your own. */
 export function LayoutPicker() {
   return (
@@ -38,49 +61,66 @@ export function LayoutPicker() {
 export function LayoutFields() {
   const form = layoutForm.value;
   const { layout, isValid } = checkedLayout.value;
-  const choose = (choice: LayoutChoice): void => chooseLayout(formOf(choice, form));
-  const problem = isValid ? undefined : problemOfForm(form);
   return (
     <>
       <div class="bar">
-        <label>
-          {t('layout.choice')}{' '}
-          <select value={form.choice} onChange={(event) => choose(event.currentTarget.value as LayoutChoice)}>
-            {appLayouts.value.map(({ name, choice }) => (
-              <option key={choice} value={choice}>
-                {appLayoutName(name)}
-              </option>
-            ))}
-            <option value="default">{t('layout.default')}</option>
-            {PRESET_NAMES.map((name) => (
-              <option key={name} value={name}>
-                {name}
-              </option>
-            ))}
-            <option value="custom">{t('layout.custom')}</option>
-          </select>
-        </label>
+        <LayoutSelect />
         {isValid && (
           <div class="grow">
             <WidthBar widths={layout.fields} />
           </div>
         )}
       </div>
-      {unknownLayout.value !== undefined && (
-        <p class="problem" role="status">
-          {t('link.layout', { name: unknownLayout.value })}
-        </p>
-      )}
+      <UnknownLayout />
       <details open={form.choice === 'custom'}>
         <summary>{t('layout.adjust')}</summary>
         <Fields />
       </details>
-      {problem && (
-        <p class="problem" role="alert">
-          {problem}
-        </p>
-      )}
+      <FormProblem form={form} isValid={isValid} />
     </>
+  );
+}
+
+function LayoutSelect() {
+  const form = layoutForm.value;
+  const choose = (choice: LayoutChoice): void => chooseLayout(formOf(choice, form));
+  return (
+    <label>
+      {t('layout.choice')}{' '}
+      <select value={form.choice} onChange={(event) => choose(event.currentTarget.value as LayoutChoice)}>
+        {appLayouts.value.map(({ name, choice }) => (
+          <option key={choice} value={choice}>
+            {appLayoutName(name)}
+          </option>
+        ))}
+        <option value="default">{t('layout.default')}</option>
+        {PRESET_NAMES.map((name) => (
+          <option key={name} value={name}>
+            {name}
+          </option>
+        ))}
+        <option value="custom">{t('layout.custom')}</option>
+      </select>
+    </label>
+  );
+}
+
+/** Names the layout of a link that this page doesn't know. */
+export function UnknownLayout() {
+  if (unknownLayout.value === undefined) return null;
+  return (
+    <p class="problem" role="status">
+      {t('link.layout', { name: unknownLayout.value })}
+    </p>
+  );
+}
+
+function FormProblem({ form, isValid }: { form: LayoutForm; isValid: boolean }) {
+  const problem = isValid ? undefined : problemOfForm(form);
+  return problem === undefined ? null : (
+    <p class="problem" role="alert">
+      {problem}
+    </p>
   );
 }
 

@@ -1,9 +1,13 @@
 import { batch, computed, effect, signal } from '@preact/signals';
 import { type Arrangement, arranged, AS_PASTED, type Column, COLUMNS } from '../../ids/arranged.js';
 import { type DecodedText, decodedText } from '../../ids/decoded-text.js';
+import { foundIdsIn } from '../../ids/found-ids.js';
 import { betterFitting } from '../../ids/fitting-layouts.js';
 import { Slices } from '../../ids/slices.js';
+import type { Reading } from '../../ids/reading.js';
+import { findMaker } from '../../live/makers-of-ids.js';
 import type { MessageKey } from '../../messages/languages.js';
+import { searchedTimes } from '../../messages/times.js';
 import { textOfParameters, textParameters, textParametersIn } from '../../state/compressed.js';
 import { layoutParameters } from '../../state/layout-parameters.js';
 import { numberOf } from '../../state/parameters.js';
@@ -26,6 +30,8 @@ export const typed = signal('');
 export const pasted = signal<readonly string[]>([]);
 export const arrangement = signal<Arrangement>(AS_PASTED);
 export const selected = signal<number | undefined>(undefined);
+/** Whether the next paste is added to the text instead of replacing it. */
+export const isAdding = signal(false);
 /** The problem of the link that was opened, until the viewer changes something. */
 export const linkProblem = signal<MessageKey | undefined>(undefined);
 
@@ -52,9 +58,10 @@ export function editText(whole: string): void {
   show({ typed: long ? '' : whole, pasted: long ? [...pasted.value, whole] : pasted.value });
 }
 
-/** Takes a long text that the viewer pasted. The filter was for other IDs. */
-export function addPasted(long: string): void {
-  show({ typed: typed.value, pasted: [...pasted.value, long] });
+/** Takes a long text that the viewer pasted. It replaces the text, unless it is to be added. The filter was for other IDs. */
+export function takePasted(long: string): void {
+  const before = isAdding.value ? { typed: typed.value, pasted: pasted.value } : { typed: '', pasted: [] };
+  show({ ...before, pasted: [...before.pasted, long] });
   showAll();
 }
 
@@ -75,7 +82,8 @@ export function clear(): void {
 
 /** Resets the filters that hide IDs from the table. */
 export function showAll(): void {
-  arrangement.value = { ...arrangement.value, filter: '', onlyWarnings: false };
+  const { column, isDescending } = arrangement.value;
+  arrangement.value = { ...AS_PASTED, column, isDescending };
 }
 
 function show(texts: Texts): void {
@@ -84,10 +92,11 @@ function show(texts: Texts): void {
     pasted.value = texts.pasted;
     selected.value = undefined;
     linkProblem.value = undefined;
+    isAdding.value = false;
   });
 }
 
-const NOTHING: DecodedText = { found: { ids: [], lines: 0, isCut: false }, readings: [] };
+const NOTHING: DecodedText = { found: foundIdsIn(''), readings: [] };
 export const decoded = signal<DecodedText>(NOTHING);
 
 let latestRun = 0;
@@ -100,15 +109,18 @@ effect(() => {
   });
 });
 
-export const shown = computed(() => arranged(decoded.value.readings, arrangement.value));
-/** The ID whose details are shown: the chosen one, or else the first that the filter lets through. */
-export const current = computed(() => {
-  const { readings } = decoded.value;
-  const chosen = readings[(selected.value ?? 0) - 1];
-  if (chosen) return chosen;
-  const [first] = readings;
-  return first && shown.value.includes(first) ? first : (shown.value[0] ?? first);
+/** Returns the name of the process that made an ID, if that is certain. */
+export const holderOf = computed(() => {
+  const find = findMaker.value;
+  return ({ fields }: Reading): string | undefined => {
+    const { origin, row } = (fields && find?.(fields)) ?? {};
+    return origin === 'holder' ? row?.holder : undefined;
+  };
 });
+
+export const shown = computed(() =>
+  arranged(decoded.value.readings, arrangement.value, { timesOf: searchedTimes, holderOf: holderOf.value }),
+);
 export const better = computed(() =>
   betterFitting(decoded.value.found.ids, layout.value, Date.now(), knownLayouts.value),
 );
@@ -142,12 +154,13 @@ export async function decodeLink(): Promise<string | undefined> {
 }
 
 function viewParameters(): Parameters {
-  const { column, isDescending, filter, onlyWarnings } = arrangement.value;
+  const { column, isDescending, filter, onlyWarnings, fromMs, toMs } = arrangement.value;
   return {
     ...(column !== AS_PASTED.column && { sort: column }),
     ...(isDescending && { desc: '1' }),
     ...(filter !== '' && { filter }),
     ...(onlyWarnings && { warned: '1' }),
+    ...(fromMs !== undefined && toMs !== undefined && { from: String(fromMs), to: String(toMs) }),
     ...(selected.value !== undefined && { id: String(selected.value) }),
   };
 }
@@ -199,5 +212,7 @@ function arrangementFrom(parameters: URLSearchParams): Arrangement {
     isDescending: parameters.has('desc'),
     filter: parameters.get('filter') ?? '',
     onlyWarnings: parameters.has('warned'),
+    fromMs: numberOf(parameters.get('from')),
+    toMs: numberOf(parameters.get('to')),
   };
 }

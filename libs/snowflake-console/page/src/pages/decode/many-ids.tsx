@@ -1,44 +1,64 @@
+import type { BitLayout } from 'nestjs-snowflake/core';
 import { csvOf, jsonOf } from '../../ids/exported.js';
 import type { Arrangement } from '../../ids/arranged.js';
-import type { Reading } from '../../ids/reading.js';
+import { durationText } from '../../messages/durations.js';
 import { t } from '../../messages/messages.js';
+import { localTime } from '../../messages/times.js';
+import { serviceOf } from '../../workers/services.js';
 import { download } from '../../ui/download.js';
-import { arrangement, current, decoded, selected, showAll, shown } from './decode-state.js';
-import { focusDetails } from './id-details.js';
-import { ReadingCharts } from './reading-charts.js';
+import { arrangement, decoded, holderOf, selected, showAll, shown } from './decode-state.js';
+import { ReadingChart } from './reading-charts.js';
 import { ReadingsTable } from './readings-table.js';
 
 function change(part: Partial<Arrangement>): void {
   arrangement.value = { ...arrangement.value, ...part };
 }
 
-/** Many IDs: charts of their times and worker IDs, and a table to sort, filter and export. */
-export function ManyIds() {
+/** Many IDs: what they are in one sentence, when they were made, and a table to sort, filter and export. */
+export function ManyIds({ layout }: { layout: BitLayout }) {
   return (
-    <>
-      <ReadingCharts
-        readings={shown.value}
-        onWorker={(workerId) => change({ filter: `worker:${workerId}` })}
-      />
-      <section class="panel">
-        <TableBar />
-        {shown.value.length > 0 ? (
-          <ReadingsTable
-            readings={shown.value}
-            arrangement={arrangement.value}
-            selected={current.value?.position}
-            onArrange={change}
-            onSelect={(position) => {
-              selected.value = position;
-              focusDetails();
-            }}
-          />
-        ) : (
-          <NothingPasses />
-        )}
-      </section>
-    </>
+    <section class="panel many">
+      <p class="sentence">{inOneSentence()}</p>
+      <ReadingChart readings={shown.value} onRange={(fromMs, toMs) => change({ fromMs, toMs })} />
+      <TableBar />
+      {shown.value.length > 0 ? (
+        <ReadingsTable
+          readings={shown.value}
+          layout={layout}
+          arrangement={arrangement.value}
+          selected={selected.value}
+          holderOf={holderOf.value}
+          onArrange={change}
+          onSelect={(position) => (selected.value = position)}
+        />
+      ) : (
+        <NothingPasses />
+      )}
+    </section>
   );
+}
+
+/** How long the time of the IDs is, and how many worker IDs and services made them. */
+function inOneSentence(): string {
+  const readings = shown.value;
+  let [first, last] = [Infinity, -Infinity];
+  const workers = new Set<number>();
+  const services = new Set<string>();
+  for (const reading of readings) {
+    const { fields } = reading;
+    if (!fields) continue;
+    first = Math.min(first, fields.timestampMs);
+    last = Math.max(last, fields.timestampMs);
+    workers.add(fields.workerId);
+    const holder = holderOf.value(reading);
+    if (holder !== undefined) services.add(serviceOf(holder));
+  }
+  return [
+    t('many.ids', { count: readings.length }),
+    ...(last > first ? [durationText(last - first)] : []),
+    t('many.workers', { count: workers.size }),
+    ...(services.size > 0 ? [t('many.services', { count: services.size })] : []),
+  ].join(' · ');
 }
 
 function NothingPasses() {
@@ -53,43 +73,57 @@ function NothingPasses() {
 }
 
 function TableBar() {
-  const { filter, onlyWarnings } = arrangement.value;
+  const { filter, onlyWarnings, fromMs, toMs } = arrangement.value;
   const { readings } = decoded.value;
   const warned = readings.filter(({ warnings }) => warnings.length > 0).length;
   return (
-    <div class="bar is-first">
-      <label>
-        {t('table.filter')}{' '}
+    <div class="bar">
+      <label class="search">
+        <span class="for-readers">{t('table.filter')}</span>
         <input
           type="search"
+          data-search
           value={filter}
-          placeholder="worker:17"
+          placeholder={t('table.filterHint')}
           onInput={(event) => change({ filter: event.currentTarget.value })}
         />
       </label>
-      <label class="check">
-        <input
-          type="checkbox"
-          checked={onlyWarnings}
-          onChange={(event) => change({ onlyWarnings: event.currentTarget.checked })}
-        />{' '}
-        {t('table.onlyWarnings', { count: warned })}
-      </label>
+      {(warned > 0 || onlyWarnings) && (
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={onlyWarnings}
+            onChange={(event) => change({ onlyWarnings: event.currentTarget.checked })}
+          />{' '}
+          {t('table.onlyWarnings', { count: warned })}
+        </label>
+      )}
+      {fromMs !== undefined && toMs !== undefined && (
+        <button
+          type="button"
+          class="button is-small"
+          onClick={() => change({ fromMs: undefined, toMs: undefined })}
+        >
+          {t('table.range', { from: localTime(fromMs), to: localTime(toMs) })}{' '}
+          <span aria-hidden="true">×</span>
+        </button>
+      )}
       <p class="grow" role="status">
         {t('table.shown', { count: shown.value.length, of: readings.length })}
       </p>
-      <ExportButtons readings={shown.value} />
+      <ExportButtons />
     </div>
   );
 }
 
-function ExportButtons({ readings: exported }: { readings: readonly Reading[] }) {
+function ExportButtons() {
+  const exported = shown.value;
   return (
     <>
       <button
         type="button"
         class="button is-small"
-        onClick={() => download('ids.csv', 'text/csv', csvOf(exported))}
+        onClick={() => download('ids.csv', 'text/csv', csvOf(exported, holderOf.value))}
         aria-label={t('export.csv', { count: exported.length })}
       >
         CSV
@@ -97,7 +131,7 @@ function ExportButtons({ readings: exported }: { readings: readonly Reading[] })
       <button
         type="button"
         class="button is-small"
-        onClick={() => download('ids.json', 'application/json', jsonOf(exported))}
+        onClick={() => download('ids.json', 'application/json', jsonOf(exported, holderOf.value))}
         aria-label={t('export.json', { count: exported.length })}
       >
         JSON

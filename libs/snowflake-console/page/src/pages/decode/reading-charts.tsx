@@ -1,60 +1,42 @@
-import { byWorker, overTime } from '../../ids/histogram.js';
+import { timeChart } from '../../ids/histogram.js';
 import type { Reading } from '../../ids/reading.js';
 import { numberText, t } from '../../messages/messages.js';
-import { localTime } from '../../messages/times.js';
+import { localTime, shortTime } from '../../messages/times.js';
 import { BarChart } from '../../ui/bar-chart.js';
-import { ShareBar } from '../../ui/share-bar.js';
 
-const MOST_WORKERS = 12;
-
-/** How many IDs were made when, and by which worker IDs. */
-export function ReadingCharts({
+/** When the IDs were made. A range of bars that the pointer is drawn over is what the table then shows. */
+export function ReadingChart({
   readings,
-  onWorker,
+  onRange,
 }: {
   readings: readonly Reading[];
-  onWorker: (workerId: number) => void;
+  onRange: (fromMs: number, toMs: number) => void;
 }) {
-  const bars = overTime(readings);
+  const { bars, before, after } = timeChart(readings);
   const [first, last] = [bars[0], bars.at(-1)];
-  const workers = byWorker(readings);
-  const listed = workers.slice(0, MOST_WORKERS);
-  const largest = listed[0]?.count ?? 0;
-  if (!first || !last) return null;
+  if (!first || !last || bars.length < 2) return null;
   return (
-    <section class="panel charts">
-      <div>
-        <h2>{t('chart.time')}</h2>
-        <BarChart
-          title={t('chart.timeLabel', { from: localTime(first.fromMs), to: localTime(last.toMs) })}
-          bars={bars.map(({ fromMs, count }) => ({
-            key: fromMs,
-            count,
-            label: `${localTime(fromMs)}: ${numberText(count)}`,
-          }))}
-        />
-        <p class="chart-ends">
-          <span>{localTime(first.fromMs)}</span>
-          <span>{localTime(last.toMs)}</span>
-        </p>
-      </div>
-      <div>
-        <h2>{t('chart.worker')}</h2>
-        <ul class="worker-list">
-          {listed.map(({ workerId, count }) => (
-            <li key={workerId}>
-              <button type="button" class="button is-small" onClick={() => onWorker(workerId)}>
-                {workerId}
-              </button>
-              <ShareBar part={count} whole={largest} />
-              <span>{numberText(count)}</span>
-            </li>
-          ))}
-        </ul>
-        {workers.length > listed.length && (
-          <p class="note">{t('chart.workersLeft', { count: listed.length, of: workers.length })}</p>
-        )}
-      </div>
-    </section>
+    <figure class="times">
+      <BarChart
+        title={t('chart.timeLabel', { from: localTime(first.fromMs), to: localTime(last.toMs) })}
+        bars={bars.map(({ fromMs, count }) => ({
+          key: fromMs,
+          count,
+          label: `${localTime(fromMs)}: ${numberText(count)}`,
+        }))}
+        onRange={(from, to) => onRange(bars[from]?.fromMs ?? first.fromMs, bars[to]?.toMs ?? last.toMs)}
+      />
+      <figcaption class="chart-ends">
+        <span>
+          {shortTime(first.fromMs)}
+          {before > 0 && ` (${t('chart.before', { count: before })})`}
+        </span>
+        <span class="chart-hint">{t('chart.drag')}</span>
+        <span>
+          {shortTime(last.toMs)}
+          {after > 0 && ` (${t('chart.after', { count: after })})`}
+        </span>
+      </figcaption>
+    </figure>
   );
 }

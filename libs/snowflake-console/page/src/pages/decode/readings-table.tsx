@@ -1,58 +1,81 @@
+import type { BitLayout } from 'nestjs-snowflake/core';
 import { useEffect, useState } from 'preact/hooks';
 import { type Arrangement, AS_PASTED, type Column } from '../../ids/arranged.js';
 import type { Reading } from '../../ids/reading.js';
+import { findMaker } from '../../live/makers-of-ids.js';
+import { durationText } from '../../messages/durations.js';
 import type { MessageKey } from '../../messages/languages.js';
 import { numberText, t } from '../../messages/messages.js';
-import { localTime, zone } from '../../messages/times.js';
+import { utcTime, wallTimeText, zone } from '../../messages/times.js';
+import { CopyIcon } from '../../ui/copy-icon.js';
 import { MoreRows } from '../../ui/more-rows.js';
+import { IdDetails } from './id-details.js';
 
 /** The number of rows that a browser lays out without a noticeable pause. */
 const ROWS_AT_ONCE = 100;
 
-const COLUMNS: readonly (readonly [Column, MessageKey])[] = [
-  ['id', 'table.id'],
-  ['time', 'table.time'],
-  ['datacenter', 'field.datacenter'],
-  ['worker', 'field.worker'],
-  ['sequence', 'field.sequence'],
-];
+const TITLES: Readonly<Record<Column, MessageKey>> = {
+  position: 'table.line',
+  key: 'table.key',
+  id: 'table.id',
+  time: 'table.time',
+  datacenter: 'field.datacenter',
+  worker: 'field.worker',
+  holder: 'worker.holder',
+  sequence: 'field.sequence',
+};
+/** On a phone, only the details show these. */
+const HIDDEN_ON_PHONES: readonly Column[] = ['position', 'key', 'datacenter', 'sequence', 'holder'];
 
 const AS_PASTED_ORDER = { column: AS_PASTED.column, isDescending: AS_PASTED.isDescending };
 
 interface TableProps {
   readonly readings: readonly Reading[];
+  readonly layout: BitLayout;
   readonly arrangement: Arrangement;
+  /** The ID whose details are unfolded. */
   readonly selected: number | undefined;
+  readonly holderOf: (reading: Reading) => string | undefined;
   readonly onArrange: (part: Partial<Arrangement>) => void;
-  readonly onSelect: (position: number) => void;
+  readonly onSelect: (position: number | undefined) => void;
 }
 
-/** Moves the focus to the row of an ID, if it is shown. */
-export function focusRow(position: number): void {
-  document.querySelector<HTMLElement>(`.row-id[data-position="${position}"]`)?.focus();
-}
-
-/** All IDs, with a button on each that shows its details. */
+/** All IDs, with a button on each that unfolds its details. */
 export function ReadingsTable(props: TableProps) {
-  const { readings } = props;
+  const { readings, arrangement } = props;
   const [rows, setRows] = useState(ROWS_AT_ONCE);
   useEffect(() => setRows(ROWS_AT_ONCE), [readings]);
-  const hasDatacenter = readings.some(({ fields }) => fields?.datacenterId !== undefined);
-  const columns = COLUMNS.filter(([column]) => column !== 'datacenter' || hasDatacenter);
+  const columns = columnsFor(readings);
+  const isWarned = readings.some(({ warnings }) => warnings.length > 0);
+  const { column: sorted, isDescending } = arrangement;
+  // The time since the row above says something only in the order of time.
+  const isInTime = sorted === 'time' || sorted === 'position';
   return (
     <div class="scroller" tabIndex={0} role="region" aria-label={t('table.label')}>
-      <table>
+      <table class="readings">
         <thead>
           <tr>
-            {columns.map(([column, label]) => (
-              <Heading key={column} column={column} label={label} {...props} />
+            {columns.map((column) => (
+              <Heading
+                key={column}
+                column={column}
+                order={sorted === column ? (isDescending ? 'descending' : 'ascending') : 'none'}
+                onSort={() => props.onArrange(nextOrder(column, arrangement))}
+              />
             ))}
-            <th scope="col">{t('table.warnings')}</th>
+            {isWarned && <th scope="col">{t('table.warnings')}</th>}
           </tr>
         </thead>
         <tbody>
-          {readings.slice(0, rows).map((reading) => (
-            <Row key={reading.position} reading={reading} hasDatacenter={hasDatacenter} {...props} />
+          {readings.slice(0, rows).map((reading, index) => (
+            <Row
+              key={reading.position}
+              reading={reading}
+              before={isInTime ? readings[index - 1] : undefined}
+              columns={columns}
+              isWarned={isWarned}
+              {...props}
+            />
           ))}
         </tbody>
       </table>
@@ -61,21 +84,43 @@ export function ReadingsTable(props: TableProps) {
   );
 }
 
+/** Leaves out what no ID has. The sequence is least asked for, so it gives way to the holder. */
+function columnsFor(readings: readonly Reading[]): readonly Column[] {
+  const has = (part: (reading: Reading) => unknown): boolean =>
+    readings.some((reading) => part(reading) !== undefined);
+  const isAttributed = findMaker.value !== undefined;
+  return [
+    'position',
+    ...(has(({ key }) => key) ? (['key'] as const) : []),
+    'id',
+    'time',
+    ...(has(({ fields }) => fields?.datacenterId || undefined) ? (['datacenter'] as const) : []),
+    'worker',
+    isAttributed ? 'holder' : 'sequence',
+  ];
+}
+
+function classOf(column: Column): string {
+  return HIDDEN_ON_PHONES.includes(column) ? 'is-extra' : '';
+}
+
 function Heading({
   column,
-  label,
-  arrangement,
-  onArrange,
-}: Pick<TableProps, 'arrangement' | 'onArrange'> & { column: Column; label: MessageKey }) {
-  const isSorted = arrangement.column === column;
-  const { isDescending } = arrangement;
-  const order = isDescending ? 'descending' : 'ascending';
-  const words = column === 'time' ? `${t(label)} (${zone})` : t(label);
+  order,
+  onSort,
+}: {
+  column: Column;
+  order: 'none' | 'ascending' | 'descending';
+  onSort: () => void;
+}) {
+  const words = column === 'time' ? `${t(TITLES[column])} (${zone})` : t(TITLES[column]);
   return (
-    <th scope="col" aria-sort={isSorted ? order : 'none'}>
-      <button type="button" class="sort" onClick={() => onArrange(nextOrder(column, arrangement))}>
+    <th scope="col" aria-sort={column === 'position' ? undefined : order} class={classOf(column)}>
+      <button type="button" class="sort" onClick={onSort}>
         {words}
-        <span aria-hidden="true">{isSorted ? (isDescending ? ' ▼' : ' ▲') : ''}</span>
+        <span aria-hidden="true">
+          {order === 'none' || column === 'position' ? '' : order === 'descending' ? ' ▼' : ' ▲'}
+        </span>
       </button>
     </th>
   );
@@ -91,31 +136,125 @@ function nextOrder(
 }
 
 function Row({
-  reading: { id, position, fields, warnings },
+  reading,
+  before,
+  columns,
+  isWarned,
+  layout,
   selected,
-  hasDatacenter,
+  holderOf,
   onSelect,
-}: Pick<TableProps, 'selected' | 'onSelect'> & { reading: Reading; hasDatacenter: boolean }) {
+}: Omit<TableProps, 'readings'> & {
+  reading: Reading;
+  before: Reading | undefined;
+  columns: readonly Column[];
+  isWarned: boolean;
+}) {
+  const { position, warnings } = reading;
+  const isOpen = selected === position;
   return (
-    <tr class={selected === position ? 'is-selected' : ''}>
-      <th scope="row">
-        <button
-          type="button"
-          class="row-id mono"
-          data-position={position}
-          aria-current={selected === position}
-          onClick={() => onSelect(position)}
-        >
-          {id}
-        </button>
-      </th>
-      <td>{fields ? localTime(fields.timestampMs) : '–'}</td>
-      {hasDatacenter && <td class="number">{cell(fields?.datacenterId)}</td>}
-      <td class="number">{cell(fields?.workerId)}</td>
-      <td class="number">{cell(fields?.sequence)}</td>
-      <td>{warnings.map((warning) => t(`warning.short.${warning}`)).join(', ')}</td>
-    </tr>
+    <>
+      <tr class={isOpen ? 'is-selected' : ''}>
+        {columns.map((column) => (
+          <Cell
+            key={column}
+            column={column}
+            before={before}
+            isOpen={isOpen}
+            {...{ reading, holderOf, onSelect }}
+          />
+        ))}
+        {isWarned && (
+          <td class="warned">{warnings.map((warning) => t(`warning.short.${warning}`)).join(', ')}</td>
+        )}
+      </tr>
+      {isOpen && (
+        <tr class="unfolded">
+          <td colSpan={columns.length + (isWarned ? 1 : 0)} id={`details-${position}`}>
+            <IdDetails reading={reading} layout={layout} />
+          </td>
+        </tr>
+      )}
+    </>
   );
+}
+
+function Cell({
+  column,
+  reading,
+  before,
+  isOpen,
+  holderOf,
+  onSelect,
+}: Pick<TableProps, 'holderOf' | 'onSelect'> & {
+  column: Column;
+  reading: Reading;
+  before: Reading | undefined;
+  isOpen: boolean;
+}) {
+  const { line, key, fields } = reading;
+  switch (column) {
+    case 'id':
+      return <IdCell {...{ reading, isOpen, onSelect }} />;
+    case 'time':
+      return <TimeCell timeMs={reading.fields?.timestampMs} before={before} />;
+    case 'holder':
+      return <td class="is-extra mono holder">{holderText(reading, holderOf)}</td>;
+    case 'key':
+      return <td class="is-extra">{key ?? ''}</td>;
+    case 'position':
+      return <td class="number is-extra">{numberText(line)}</td>;
+    case 'datacenter':
+      return <td class="number is-extra">{cell(fields?.datacenterId)}</td>;
+    case 'worker':
+      return <td class="number">{cell(fields?.workerId)}</td>;
+    case 'sequence':
+      return <td class="number is-extra">{cell(fields?.sequence)}</td>;
+  }
+}
+
+function IdCell({
+  reading: { id, position, times },
+  isOpen,
+  onSelect,
+}: Pick<TableProps, 'onSelect'> & { reading: Reading; isOpen: boolean }) {
+  return (
+    <th scope="row">
+      <button
+        type="button"
+        class="row-id mono"
+        aria-expanded={isOpen}
+        aria-controls={isOpen ? `details-${position}` : undefined}
+        onClick={() => onSelect(isOpen ? undefined : position)}
+      >
+        {id}
+      </button>{' '}
+      <CopyIcon text={id} what={id} isSkipped />
+      {times > 1 && <span class="times-of-id">×{numberText(times)}</span>}
+    </th>
+  );
+}
+
+function TimeCell({ timeMs, before }: { timeMs: number | undefined; before: Reading | undefined }) {
+  if (timeMs === undefined) return <td>–</td>;
+  return (
+    <td>
+      {wallTimeText(timeMs)} <CopyIcon text={utcTime(timeMs)} what={t('time.utc')} isSkipped />{' '}
+      <small class="since is-extra">{sinceText(before, timeMs)}</small>
+    </td>
+  );
+}
+
+/** The time since the ID in the row above. */
+function sinceText(before: Reading | undefined, timeMs: number): string {
+  if (!before?.fields) return '';
+  const sinceMs = timeMs - before.fields.timestampMs;
+  return sinceMs === 0 ? '' : `${sinceMs > 0 ? '+' : '−'}${durationText(sinceMs)}`;
+}
+
+function holderText(reading: Reading, holderOf: TableProps['holderOf']): string {
+  const { origin } = (reading.fields && findMaker.value?.(reading.fields)) ?? {};
+  return holderOf(reading) ?? (origin === undefined ? '' : t(`origin.short.${origin}`));
 }
 
 function cell(value: number | undefined): string {

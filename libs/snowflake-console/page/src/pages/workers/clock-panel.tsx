@@ -3,34 +3,21 @@ import { t } from '../../messages/messages.js';
 import { localTime } from '../../messages/times.js';
 import { Fact, Facts } from '../../ui/facts.js';
 import type { HistoryChange, Observations } from '../../workers/observations.js';
-
-/** A difference that the delay of an answer doesn't explain. */
-const NOTABLE_MS = 1000;
+import { NOTABLE_MS } from '../../workers/problems.js';
 
 /** How the clocks differ, and whether the store still remembers its grants. */
 export function ClockPanel({
   seen: { watch, registry, historyChanges },
   browserMs,
-  storeNowMs,
 }: {
   seen: Observations;
   /** The clock of the browser when the event came. */
   browserMs: number;
-  storeNowMs: number | undefined;
 }) {
-  const { grantsAfterMs, historyId, layout } = registry ?? {};
-  const isQuarantined = grantsAfterMs !== undefined && storeNowMs !== undefined && grantsAfterMs > storeNowMs;
+  const { historyId, layout } = registry ?? {};
   return (
     <section class="panel" aria-labelledby="clocks-title">
       <h2 id="clocks-title">{t('clocks.title')}</h2>
-      {isQuarantined && (
-        <p class="problem">
-          {t('history.waits', {
-            time: localTime(grantsAfterMs),
-            duration: durationText(grantsAfterMs - storeNowMs),
-          })}
-        </p>
-      )}
       <Facts>
         {watch.registry && (
           <Fact title={t('clocks.store')}>
@@ -62,14 +49,11 @@ function Difference({ ms }: { ms: number }) {
 function History({ changes }: { changes: readonly HistoryChange[] }) {
   if (changes.length === 0) return <p>{t('history.same')}</p>;
   return (
-    <>
-      <p class="problem">{t('history.changed', { count: changes.length })}</p>
-      <ul class="plain-list">
-        {changes.map((change, index) => (
-          <Change key={index} change={change} />
-        ))}
-      </ul>
-    </>
+    <ul class="plain-list">
+      {changes.map((change, index) => (
+        <Change key={index} change={change} />
+      ))}
+    </ul>
   );
 }
 

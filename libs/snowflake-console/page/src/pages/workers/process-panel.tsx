@@ -8,7 +8,7 @@ import { MOST_RATES, type Observations, ratesOf } from '../../workers/observatio
 
 /** What the ID maker of this process does. */
 export function ProcessPanel({
-  seen: { watch, samples },
+  seen: { watch, registry, samples },
   facts,
   hostNowMs,
 }: {
@@ -19,9 +19,12 @@ export function ProcessPanel({
   const { status } = watch;
   if (!status) return null;
   const rates = ratesOf(samples);
+  const holder = registry?.workers.find(({ workerId }) => workerId === status.workerId)?.holder;
   return (
     <section class="panel" aria-labelledby="process-title">
-      <h2 id="process-title">{t('process.title')}</h2>
+      <h2 id="process-title">
+        {t('process.title')} {holder !== undefined && <code class="process-name">{holder}</code>}
+      </h2>
       <Facts>
         <Fact title={t('process.state')}>
           <span class={`chip is-maker-${status.state}`}>{stateText(status.state)}</span>
@@ -31,6 +34,9 @@ export function ProcessPanel({
           <Fact title={t('field.datacenter')}>{status.datacenterId}</Fact>
         )}
         <Fact title={t('process.lease')}>{leaseText(status, hostNowMs)}</Fact>
+        {status.idsLeft !== undefined && (
+          <Fact title={t('process.idsLeft')}>{numberText(status.idsLeft)}</Fact>
+        )}
         <Fact title={t('process.issued')}>{numberText(status.issued)}</Fact>
         <Fact title={t('process.rate')}>{rates.length === 0 ? '–' : rateText(rates.at(-1) ?? 0)}</Fact>
         <Fact title={t('process.drift')}>{durationText(status.driftMs)}</Fact>

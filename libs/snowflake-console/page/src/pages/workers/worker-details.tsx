@@ -10,12 +10,22 @@ const LONGEST_IN_COLUMN = 24;
 
 /** Everything that the registry stores about one worker ID. */
 export function WorkerDetails({ cell, nowMs }: { cell: Cell; nowMs: number }) {
-  const { workerId, state, row } = cell;
+  const { workerId, state } = cell;
   return (
-    <section class="panel" aria-labelledby="worker-title">
-      <h2 id="worker-title">
+    <div class="worker-details" role="group" aria-labelledby="worker-title">
+      <h3 id="worker-title">
         {t('worker.title', { id: String(workerId) })} <StateChip state={state} />
-      </h2>
+      </h3>
+      <WorkerFacts cell={cell} nowMs={nowMs} />
+    </div>
+  );
+}
+
+/** The same without its title, for a place that names the worker ID. */
+export function WorkerFacts({ cell, nowMs }: { cell: Cell; nowMs: number }) {
+  const { state, row } = cell;
+  return (
+    <div class="details">
       {state === 'unused' && <p>{t('worker.unused')}</p>}
       {row && (
         <Facts>
@@ -34,6 +44,9 @@ export function WorkerDetails({ cell, nowMs }: { cell: Cell; nowMs: number }) {
               {localTime(row.reservedUntilMs)} ({relativeTime(row.reservedUntilMs, nowMs)})
             </Fact>
           )}
+          {row.windowFromMs !== undefined && (
+            <Fact title={t('worker.windowFrom', { zone })}>{localTime(row.windowFromMs)}</Fact>
+          )}
           {row.state !== 'offline' && (
             <Fact title={t('worker.reservedUntil', { zone })}>{localTime(row.reservedUntilMs)}</Fact>
           )}
@@ -46,6 +59,6 @@ export function WorkerDetails({ cell, nowMs }: { cell: Cell; nowMs: number }) {
         </Facts>
       )}
       <p class="note">{t(`worker.explained.${state}`)}</p>
-    </section>
+    </div>
   );
 }

@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
 import type { RegistryWatch } from '../../../../src/api/console-api.js';
 import { numberText, t } from '../../messages/messages.js';
 import { durationText } from '../../messages/durations.js';
@@ -10,15 +11,18 @@ import {
   type CellState,
   countsOf,
 } from '../../workers/cells.js';
+import { isLinked, selection } from '../workers-state.js';
 import { WorkerDetails } from './worker-details.js';
 import { WorkerGrid } from './worker-grid.js';
-import { WorkerTable } from './worker-table.js';
 import { cellLabel } from './worker-words.js';
 
-const selected = signal<number | undefined>(undefined);
 const pointed = signal<number | undefined>(undefined);
 const emphasized = signal<CellState | undefined>(undefined);
 const from = signal(0);
+/** What the viewer chose; undefined until then. */
+const isOpen = signal<boolean | undefined>(undefined);
+/** While less of the worker IDs is used, the map is mostly empty. */
+const TELLING = 0.25;
 
 interface RegistryProps {
   readonly registry: RegistryWatch;
@@ -27,54 +31,74 @@ interface RegistryProps {
   readonly nowMs: number;
 }
 
-/** Every worker ID of the namespace, and the details of one. */
-export function RegistryPanel({ registry, own, nowMs }: RegistryProps) {
+/** Every worker ID of the namespace as a cell, and the details of one. Folded while little is used. */
+export function WorkerMap({ registry, own, nowMs }: RegistryProps) {
+  const { first, total, workers } = registry;
+  const chosenId = selection.value?.workerId;
+  // A worker ID without a row can only be shown here.
+  const isOnlyHere = chosenId !== undefined && !workers.some(({ workerId }) => workerId === chosenId);
+  useEffect(() => {
+    if (!isOnlyHere || !isLinked.value) return;
+    isLinked.value = false;
+    goTo(chosenId, first);
+  }, [isOnlyHere]);
+  const isShown = isOpen.value ?? (isOnlyHere || workers.length >= total * TELLING);
+  return (
+    <details
+      class="panel map"
+      open={isShown}
+      onToggle={({ currentTarget }) => {
+        if (currentTarget.open !== isShown) isOpen.value = currentTarget.open;
+      }}
+    >
+      <summary>
+        <h2 id="grid-title">{t('grid.title', { count: total })}</h2>
+      </summary>
+      {isShown && <OpenMap registry={registry} own={own} nowMs={nowMs} />}
+    </details>
+  );
+}
+
+function OpenMap({ registry, own, nowMs }: RegistryProps) {
   const { first, total } = registry;
   const start = from.value >= first && from.value < first + total ? from.value : first;
   const cells = cellsOf(registry, own, start);
   const cellOf = (workerId: number | undefined): Cell | undefined =>
     workerId === undefined ? undefined : cellsOf(registry, own, workerId)[0];
-  const chosen = cellOf(selected.value);
+  const selected = selection.value?.place === 'map' ? selection.value.workerId : undefined;
+  const chosen = cellOf(selected);
   const lastListed = registry.workers.at(-1)?.workerId ?? -1;
   return (
     <>
-      <section class="panel" aria-labelledby="grid-title">
-        <div class="bar is-first">
-          <h2 id="grid-title" class="grow">
-            {t('grid.title', { count: total })}
-          </h2>
-          {total > CELLS_AT_ONCE && <Pager first={first} total={total} start={start} />}
-        </div>
-        <Legend counts={countsOf(registry, own)} />
-        <WorkerGrid
-          cells={cells}
-          selected={selected.value}
-          emphasized={emphasized.value}
-          onSelect={(workerId) => (selected.value = workerId)}
-          onPoint={(workerId) => (pointed.value = workerId)}
-        />
-        <p class="note pointed" aria-hidden={pointed.value !== undefined}>
-          <Pointed cell={cellOf(pointed.value)} nowMs={nowMs} />
-        </p>
-        {registry.omitted !== undefined && start + cells.length - 1 > lastListed && (
-          <p class="problem">{t('grid.omitted', { count: registry.omitted })}</p>
-        )}
-        <p id="grid-keys" class="for-readers">
-          {t('grid.keys')}
-        </p>
-        <p class="for-readers" role="status">
-          {chosen && cellLabel(chosen)}
-        </p>
-      </section>
+      {total > CELLS_AT_ONCE && <Pager first={first} total={total} start={start} />}
+      <Legend counts={countsOf(registry, own)} />
+      <WorkerGrid
+        cells={cells}
+        selected={selected}
+        emphasized={emphasized.value}
+        onSelect={(workerId) => (selection.value = { workerId, place: 'map' })}
+        onPoint={(workerId) => (pointed.value = workerId)}
+      />
+      <p class="note pointed" aria-hidden={pointed.value !== undefined}>
+        <Pointed cell={cellOf(pointed.value)} nowMs={nowMs} />
+      </p>
+      {registry.omitted !== undefined && start + cells.length - 1 > lastListed && (
+        <p class="problem">{t('grid.omitted', { count: registry.omitted })}</p>
+      )}
+      <p id="grid-keys" class="for-readers">
+        {t('grid.keys')}
+      </p>
+      <p class="for-readers" role="status">
+        {chosen && cellLabel(chosen)}
+      </p>
       {chosen && <WorkerDetails cell={chosen} nowMs={nowMs} />}
-      <WorkerTable registry={registry} own={own} onSelect={(workerId) => goTo(workerId, first)} />
     </>
   );
 }
 
 /** Selects a worker ID, and shows the part of the grid with it. */
 function goTo(workerId: number, first: number): void {
-  selected.value = workerId;
+  selection.value = { workerId, place: 'map' };
   from.value = first + Math.floor((workerId - first) / CELLS_AT_ONCE) * CELLS_AT_ONCE;
 }
 
