@@ -13,6 +13,7 @@ import { addWorkers } from './commands/workers.js';
 import { REDACTED, UNKNOWN_SECRETS } from 'nestjs-snowflake/kit';
 import { EXIT, type ExitCode } from './frame/exit-code.js';
 import { reportError } from './frame/report-error.js';
+import { asArgument } from './settings/range-text.js';
 import type { Terminal } from './frame/terminal.js';
 
 /** Adds one command to the program. Its action writes to the terminal, and sets the exit code there. */
@@ -35,7 +36,7 @@ const COMMANDS: readonly AddCommand[] = [
 /** Runs one command line. Resolves to the exit code; never rejects. */
 export async function runCommandLine(args: readonly string[], terminal: Terminal): Promise<ExitCode> {
   try {
-    await programFor(terminal).parseAsync(args, { from: 'user' });
+    await programFor(terminal).parseAsync(args.map(asArgument), { from: 'user' });
     await terminal.flush();
     return terminal.exitCode;
   } catch (error) {

@@ -9,7 +9,7 @@ import { cleanUpAfterAll, temporaryFolder } from '../../../test/support/clean-up
 const CASES: readonly { readonly words: readonly string[]; readonly completed: readonly string[] }[] = [
   { words: ['co'], completed: ['completion', 'compose', 'console'] },
   { words: ['dec'], completed: ['decode'] },
-  { words: ['decode', '--e'], completed: ['--epoch'] },
+  { words: ['decode', '--ep'], completed: ['--epoch'] },
   { words: ['decode', '--codec', 'base'], completed: ['base32', 'base36', 'base62'] },
   { words: ['layout', '--wo'], completed: ['--workers'] },
   { words: ['completion', 'f'], completed: ['fish'] },

@@ -292,6 +292,26 @@ describe('the command range', () => {
   });
 
   it.each([
+    [['yesterday'], -1, 0],
+    [['today'], 0, 1],
+    [['yesterday', 'today'], -1, 0],
+  ])('takes the day %j in UTC', async (args, from, to) => {
+    const day = Date.parse(`${NOW.slice(0, 10)}T00:00:00Z`);
+    const { stdout } = await runHere(['range', ...args, '--json']);
+    const iso = (days: number): string => new Date(day + days * 86_400_000).toISOString();
+    expect(JSON.parse(stdout)).toMatchObject({ from: iso(from), to: iso(to) });
+  });
+
+  it.each([
+    [['2026-11-20'], '2026-11-20T00:00:00.000Z', '2026-11-21T00:00:00.000Z'],
+    [['-90m'], new Date(Date.parse(NOW) - 5_400_000).toISOString(), NOW],
+    [['-1h', 'now'], new Date(Date.parse(NOW) - 3_600_000).toISOString(), NOW],
+  ])('takes the range %j', async (args, from, to) => {
+    const { stdout } = await runHere(['range', ...args, '--json']);
+    expect(JSON.parse(stdout)).toMatchObject({ from, to });
+  });
+
+  it.each([
     ['2020-01-01', '2021-01-01', 'The range ends before the epoch, 2024-01-01T00:00:00.000Z.'],
     ['2026-01-01', '2026-01-01', 'No tick of 1 ms starts in the range.'],
   ])('warns if no ID can be from %s to %s', async (from, to, warning) => {
@@ -305,7 +325,8 @@ describe('the command range', () => {
     [['2026-01-02', '2026-01-01'], 'to is before from'],
     [['2026-01-01', 'then'], 'to is not a valid instant'],
     [['2026-01-01', '20260102'], 'to is'],
-    [['2026-01-01'], "missing required argument 'to'"],
+    [['2026-01-01T00:00:00Z'], 'to is missing'],
+    [['-1x'], "unknown option '-1x'"],
     [['2026-01-01', '2200-01-01'], 'is after the end of the layout'],
   ])('refuses the range %j', async (args, problem) => {
     const { code, stdout, stderr } = await runHere(['range', ...args]);
@@ -342,7 +363,10 @@ describe('the command layout', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     const { explanation } = suggestLayout({ years: 50, workers: 500, idsPerSecondPerWorker: 1000 });
     const pasted = 'layout: { timestampBits: 45, workerBits: 13, sequenceBits: 5, tickMs: 1 },';
-    expect(stdout).toBe(`${pasted}\nepoch: '2024-01-01T00:00:00.000Z',\n\n${explanation}\n`);
+    expect(stdout).toMatch(
+      /^The default layout fits: 1024 worker IDs, 4096000 IDs per second each, until 2093-09-06\./,
+    );
+    expect(stdout).toContain(`\n\n${pasted}\nepoch: '2024-01-01T00:00:00.000Z',\n\n${explanation}\n`);
   });
 
   it('prints a layout as JSON, for the epoch and the tick of the options', async () => {
@@ -354,8 +378,13 @@ describe('the command layout', () => {
       tickMs: 10,
       epoch: '2026-01-01',
     });
-    expect(JSON.parse(stdout)).toEqual(JSON.parse(JSON.stringify(suggestion)));
+    expect(JSON.parse(stdout)).toEqual({ defaultFits: false, ...JSON.parse(JSON.stringify(suggestion)) });
     expect(new BitLayout(suggestion.layout, suggestion.epoch).tickMs).toBe(10);
+  });
+
+  it('prints first whether the default layout fits', async () => {
+    const { stdout } = await runHere(['layout', '--years', '50', '--workers', '3000', '--rate', '1000']);
+    expect(stdout).toMatch(/^The default layout doesn't fit\. This one does:\n\nlayout: \{ timestampBits/);
   });
 
   it('prints how far each demand of a layout would have to shrink', async () => {

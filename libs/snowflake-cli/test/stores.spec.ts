@@ -35,6 +35,34 @@ afterAll(async () => {
   await server.stop();
 });
 
+describe('the command decode with a store', () => {
+  it('names the process that made an ID, or why it is unknown', async () => {
+    const store = redisLeaseStore({ url: server.url, namespace: 'decoded' });
+    const lease = { possibleLoss: 'ignore' } as const;
+    const ids = new SnowflakeIdMaker({ store, lease, holderName: 'web-1/17', epoch: '2025-01-01T00:00:00Z' });
+    await ids.start();
+    const id = ids.nextId();
+    const { workerId, timestampMs } = ids.decode(id);
+    const earlier = String(BigInt(id) - (86_400_000n << 22n));
+    const flags = ['decode', '--json', '--redis', server.url, '--namespace', 'decoded'];
+    const madeBy = async (...args: readonly string[]): Promise<unknown> =>
+      (JSON.parse((await runHere([...flags, ...args])).stdout) as { madeBy?: unknown }).madeBy;
+    const from = expect.any(String);
+    expect({ workerId, timestampMs }).toEqual({ workerId: 0, timestampMs: expect.any(Number) });
+    // The layout is that of the namespace.
+    expect(await madeBy(id)).toEqual({ origin: 'holder', holder: 'web-1/17', from });
+    expect(await madeBy(earlier)).toMatchObject({ origin: 'former' });
+    expect(await madeBy(String(BigInt(id) + 4096n))).toEqual({ origin: 'nobody' });
+    expect(await madeBy(id, '--layout', 'twitter')).toEqual({ origin: 'unknown' });
+    const { stdout } = await runHere([...flags.filter((flag) => flag !== '--json'), id]);
+    expect(stdout).toMatch(/^  by {5}web-1\/17 \(its window begins after 20/m);
+    await ids.stop();
+    expect(await madeBy(id)).toEqual({ origin: 'former' });
+    // Control: without a store, nobody is asked.
+    expect(JSON.parse((await runHere(['decode', '--json', id])).stdout)).not.toHaveProperty('madeBy');
+  });
+});
+
 describe('the command workers', () => {
   it('shows who holds which worker ID, needs the rights to read alone, and changes nothing', async () => {
     const store = redisLeaseStore({ url: server.url, namespace: 'shop' });

@@ -1,16 +1,19 @@
 import type { Command } from 'commander';
 import type { CodecName } from 'nestjs-snowflake/kit';
-import { type BitLayout, type DecodedId, IdDecoder, InvalidIdError } from 'nestjs-snowflake/core';
+import { type BitLayout, type DecodedId, IdDecoder, InvalidIdError, visible } from 'nestjs-snowflake/core';
 import { EXIT } from '../frame/exit-code.js';
 import { errorText } from '../frame/report-error.js';
 import type { Terminal } from '../frame/terminal.js';
 import { bitPicture } from '../ids/bit-picture.js';
 import { DOUBTS, doubtsAbout } from '../ids/id-doubts.js';
 import { localTime, relativeTime } from '../ids/show-time.js';
+import { type FoundOrigin, OriginSearch, originText } from '../ids/origin-search.js';
 import { codecOption, IdReader } from '../ids/text-codecs.js';
 import { addLayoutOptions, layoutFrom, type LayoutFlags } from '../settings/layout-options.js';
+import { addServerFlags, type StoreFlags } from './stores/store-flags.js';
 
-interface DecodeFlags extends LayoutFlags {
+interface DecodeFlags extends LayoutFlags, StoreFlags {
+  readonly who?: true;
   readonly codec?: CodecName;
   readonly json?: true;
 }
@@ -22,14 +25,29 @@ export function addDecode(program: Command, terminal: Terminal): void {
     .description('Show when IDs were made, and with which worker ID.')
     .argument('[id...]', 'IDs to decode; if omitted or -, they are read from standard input, one per line')
     .addOption(codecOption('text form of the IDs (default: detected)'));
-  addLayoutOptions(command)
+  addServerFlags(addLayoutOptions(command))
+    .option(
+      '--who',
+      'name the process that made each ID, by the store of --options; implied by --redis and others',
+    )
     .option('--json', 'print one JSON object per line')
     .action(async (ids: string[], flags: DecodeFlags) => {
-      const decoding = new Decoding(await layoutFrom(flags), flags, terminal);
+      const origins = asksWho(flags) ? await OriginSearch.read(flags) : undefined;
+      const layout = (isLayoutGiven(flags) ? undefined : origins?.layout) ?? (await layoutFrom(flags));
+      const decoding = new Decoding(layout, flags, terminal, origins);
       if (ids.length > 0 && !ids.includes('-')) return decoding.decodeArguments(ids);
       if (terminal.isInputInteractive) terminal.printError('Type one ID per line. Press Ctrl+D to end.\n');
       return decoding.decodeLines();
     });
+}
+
+function asksWho({ who, redis, database, etcd, zookeeper }: DecodeFlags): boolean {
+  return who === true || [redis, database, etcd, zookeeper].some((url) => url !== undefined);
+}
+
+/** Without a layout, that of the namespace is right. */
+function isLayoutGiven({ layout, epoch, options }: DecodeFlags): boolean {
+  return [layout, epoch, options].some((flag) => flag !== undefined);
 }
 
 class Decoding {
@@ -41,6 +59,7 @@ class Decoding {
     private readonly layout: BitLayout,
     private readonly flags: DecodeFlags,
     private readonly terminal: Terminal,
+    private readonly origins: OriginSearch | undefined,
   ) {
     this.decoder = new IdDecoder(layout);
     this.reader = new IdReader(layout, flags.codec);
@@ -76,14 +95,18 @@ class Decoding {
   private show(decoded: DecodedId, input: string): void {
     const nowMs = this.terminal.now();
     const warnings = doubtsAbout(this.decoder, decoded.id, { input, nowMs });
+    const origin = this.origins?.find(decoded, this.layout);
     if (this.flags.json) {
-      this.terminal.print(`${JSON.stringify({ input, ...decoded.toJSON(), warnings })}\n`);
+      this.terminal.print(
+        `${visible(JSON.stringify({ input, ...decoded.toJSON(), ...madeBy(origin), warnings }))}\n`,
+      );
       return;
     }
     const lines = [
       `UTC    ${decoded.timestamp.toISOString()}`,
       `local  ${localTime(decoded.timestampMs)}`,
       `age    ${relativeTime(decoded.timestampMs, nowMs)}`,
+      ...(origin ? [`by     ${visible(originText(origin))}`] : []),
       '',
       ...bitPicture(decoded, this.layout, this.terminal),
       ...warnings.flatMap((doubt) => ['', this.terminal.style('yellow', `warning: ${DOUBTS[doubt]}`)]),
@@ -92,4 +115,9 @@ class Decoding {
     const gap = this.shownCount++ > 0 ? '\n' : '';
     this.terminal.print(`${gap}${this.terminal.style('bold', decoded.id)}\n${body}`);
   }
+}
+
+/** Returns the origin as fields of a JSON object; none if nobody asked. */
+function madeBy(found: FoundOrigin | undefined): object {
+  return found === undefined ? {} : { madeBy: found };
 }

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import {
+  BitLayout,
   InvalidOptionError,
   type LayoutDemands,
   type LayoutSuggestion,
@@ -62,7 +63,10 @@ export function addLayout(program: Command, terminal: Terminal): void {
         tickMs,
         epoch: epoch === undefined ? undefined : readInstant('--epoch', epoch),
       });
-      terminal.print(json ? `${JSON.stringify(suggestion)}\n` : asOptions(suggestion));
+      const fits = defaultFits(suggestion);
+      terminal.print(
+        json ? `${JSON.stringify({ defaultFits: fits, ...suggestion })}\n` : asText(suggestion, fits),
+      );
     });
 }
 
@@ -80,6 +84,31 @@ function suggestedFor(demands: LayoutDemands): LayoutSuggestion {
 /** Writes `workers: 4` as `--workers 4`. */
 function inFlags(text: string): string {
   return text.replace(DEMAND, (_, name: keyof typeof FLAGS, colon = '') => FLAGS[name] + (colon && ' '));
+}
+
+/** Returns whether the layout without options meets the demands, except for the epoch. */
+function defaultFits({ neededBits: needed, layout: { tickMs } }: LayoutSuggestion): boolean {
+  const { timestamp, worker, sequence } = Object.fromEntries(
+    new BitLayout().fields.map(({ name, bits }) => [name, bits]),
+  );
+  return (
+    tickMs === new BitLayout().tickMs &&
+    needed.timestamp <= (timestamp ?? 0) &&
+    needed.worker <= (worker ?? 0) &&
+    needed.sequence <= (sequence ?? 0)
+  );
+}
+
+/** The default comes first if it fits: everybody's tools know it, and a layout can't be changed later. */
+function asText(suggestion: LayoutSuggestion, fits: boolean): string {
+  if (!fits) return `The default layout doesn't fit. This one does:\n\n${asOptions(suggestion)}`;
+  const { maxWorkerId, idsPerTick, tickMs, expiresAt } = new BitLayout({}, suggestion.epoch);
+  const rate = Math.floor((idsPerTick * 1000) / tickMs);
+  return (
+    `The default layout fits: ${maxWorkerId + 1} worker IDs, ${rate} IDs per second each, until ` +
+    `${expiresAt.toISOString().slice(0, 10)}. Omit the option layout.\n\n` +
+    `For exactly these values:\n\n${asOptions(suggestion)}`
+  );
 }
 
 function asOptions({ layout, epoch, explanation }: LayoutSuggestion): string {

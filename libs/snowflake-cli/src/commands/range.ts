@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import { type BitLayout, IdDecoder } from 'nestjs-snowflake/core';
 import type { Terminal } from '../frame/terminal.js';
-import { readTime, TIME_HELP } from '../settings/instant-text.js';
+import { TIME_HELP } from '../settings/instant-text.js';
+import { RANGE_HELP, readRange } from '../settings/range-text.js';
 import { addLayoutOptions, layoutFrom, type LayoutFlags } from '../settings/layout-options.js';
 
 interface RangeFlags extends LayoutFlags {
@@ -13,15 +14,13 @@ export function addRange(program: Command, terminal: Terminal): void {
   const command = program
     .command('range')
     .description('Print the ID bounds of a time range, ready for SQL.')
-    .argument('<from>', `start of the range, included: ${TIME_HELP}`)
-    .argument('<to>', 'end of the range, excluded');
+    .argument('<from>', `start of the range, included: ${TIME_HELP}, ${RANGE_HELP}`)
+    .argument('[to]', 'end of the range, excluded; may be omitted after a day or a time before now');
   addLayoutOptions(command)
     .option('--json', 'print a JSON object')
-    .action(async (fromText: string, toText: string, flags: RangeFlags) => {
+    .action(async (fromText: string, toText: string | undefined, flags: RangeFlags) => {
       const layout = await layoutFrom(flags);
-      const nowMs = terminal.now();
-      const from = readTime('from', fromText, nowMs);
-      const to = readTime('to', toText, nowMs);
+      const [from, to] = readRange(fromText, toText, terminal.now());
       const { first, before } = new IdDecoder(layout).idRange(from, to);
       terminal.print(
         flags.json

@@ -18,6 +18,11 @@ const DEFAULT_TIMEOUT_MS = '5000';
 
 /** Adds the options that name a store. */
 export function addStoreFlags(command: Command): Command {
+  return addServerFlags(command).option(APP_OPTIONS_FLAG, APP_OPTIONS_HELP);
+}
+
+/** Adds the options that name a store by its server, for a command that has `--options` already. */
+export function addServerFlags(command: Command): Command {
   return command
     .option('--redis <url>', 'Redis server: redis://… or rediss://…')
     .option('--database <url>', 'database: postgres://…, mysql://…, mariadb://… or sqlite:FILE')
@@ -25,7 +30,6 @@ export function addStoreFlags(command: Command): Command {
     .option('--zookeeper <hosts>', 'ZooKeeper ensemble: HOST:PORT,HOST:PORT,…')
     .option('--namespace <name>', 'ID space, with --redis, --database, --etcd or --zookeeper')
     .option('--table <name>', 'table of worker IDs, with --database (default: snowflake_lease)')
-    .option(APP_OPTIONS_FLAG, APP_OPTIONS_HELP)
     .option('--timeout-ms <ms>', 'timeout of each call to the server, in milliseconds', DEFAULT_TIMEOUT_MS);
 }
 

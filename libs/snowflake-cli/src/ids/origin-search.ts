@@ -1,0 +1,72 @@
+import { BitLayout, type DecodedId } from 'nestjs-snowflake/core';
+import { hasLayout, type IdOrigin, idOrigin } from 'nestjs-snowflake/kit';
+import { registryOverview, type RegistryOverview } from 'nestjs-snowflake/store';
+import { withStore } from '../commands/stores/make-store.js';
+import { readable } from '../commands/stores/reading-source.js';
+import { type StoreFlags, timeoutOf } from '../commands/stores/store-flags.js';
+import { subjectOf } from '../commands/stores/store-source.js';
+
+/** Who made an ID, by the registry of its namespace. */
+export interface FoundOrigin {
+  readonly origin: IdOrigin;
+  /** The process that holds the worker ID now. */
+  readonly holder?: string;
+  /** Where the window of that process begins. */
+  readonly from?: Date;
+}
+
+/** Finds who made IDs in a registry that was read once. */
+export class OriginSearch {
+  private readonly rows: ReadonlyMap<number, RegistryOverview['workers'][number]>;
+
+  constructor(private readonly registry: RegistryOverview) {
+    this.rows = new Map(registry.workers.map((row) => [row.workerId, row]));
+  }
+
+  /** Reads the registry of the store that the flags name. @throws SnowflakeError */
+  static async read(flags: StoreFlags): Promise<OriginSearch> {
+    const { source } = await subjectOf(flags);
+    const purpose = { command: 'decode', timeoutMs: timeoutOf(flags) };
+    const snapshot = await withStore(readable(source), purpose, (store) => store.inspect());
+    return new OriginSearch(registryOverview(snapshot));
+  }
+
+  /** The layout that the namespace stores, if this version can read it. */
+  get layout(): BitLayout | undefined {
+    try {
+      return BitLayout.fromFingerprint(this.registry.layout ?? '');
+    } catch {
+      return undefined;
+    }
+  }
+
+  find({ workerId, timestampMs }: DecodedId, layout: BitLayout): FoundOrigin {
+    const { unreadable = [], grantsAfterMs } = this.registry;
+    const isUnreadable = unreadable.some(({ field }) => field === String(workerId));
+    if (isUnreadable || !hasLayout(this.registry.layout, layout)) return { origin: 'unknown' };
+    const row = this.rows.get(workerId);
+    const { holder, windowFromMs } = row ?? {};
+    return {
+      origin: idOrigin(row, timestampMs, grantsAfterMs),
+      ...(holder !== undefined && { holder }),
+      ...(windowFromMs !== undefined && { from: new Date(windowFromMs) }),
+    };
+  }
+}
+
+/** Returns the origin as one line. */
+export function originText({ origin, holder = '', from }: FoundOrigin): string {
+  const window = from === undefined ? '' : ` (its window begins after ${from.toISOString()})`;
+  switch (origin) {
+    case 'holder':
+      return `${holder}${window}`;
+    case 'former':
+      return holder === ''
+        ? 'a former holder, which has released the worker ID'
+        : `a holder before ${holder}${window}`;
+    case 'nobody':
+      return 'no process of this namespace: it has granted this worker ID to nobody for this time';
+    case 'unknown':
+      return 'unknown: the namespace has another layout, fixed worker IDs, or no grants of that time';
+  }
+}
