@@ -1,14 +1,9 @@
 import { randomInt } from 'node:crypto';
-import { memoryOf } from '../../core/process-memory.js';
+import { sharedInProcess } from '../../core/process-memory.js';
 
 /** Variables in which a test runner numbers its workers, which run at the same time: Jest, Vitest. */
 const RUNNER_VARIABLES = ['JEST_WORKER_ID', 'VITEST_POOL_ID'] as const;
 const DRAWS = 2 ** 31;
-
-/** A number that a process draws once, so that its stores agree. */
-class Draw {
-  readonly value = randomInt(DRAWS);
-}
 
 /** Returns the number of the worker of a test runner that this process is; `undefined` outside of a test run. */
 export function testWorker(env: NodeJS.ProcessEnv = process.env): number | undefined {
@@ -18,7 +13,8 @@ export function testWorker(env: NodeJS.ProcessEnv = process.env): number | undef
 
 /** Returns where the worker IDs of this process begin. */
 export function drawnStart(): number {
-  return testWorker() ?? memoryOf(process, Draw).value;
+  // Once, so that the stores of a process agree.
+  return testWorker() ?? sharedInProcess('drawn worker ID', () => ({ value: randomInt(DRAWS) })).value;
 }
 
 /** The worker IDs of a range, counted from a drawn one on and around. A registry keeps the place in this order as the worker ID. */
