@@ -49,6 +49,9 @@ describe('the options of the SQL store [promise: secrets]', () => {
     ['driverOptions.password', 'postgres://shop@db/shop', { password: async () => 'hunter2' }],
     ['driverOptions.host', 'postgres:///shop', { host: '/var/run/postgresql' }],
     ['driverOptions.ssl', 'postgres://db/shop?sslmode=require', { ssl: { ca: 'hunter2' } }],
+    ['url', 'postgres://db/shop?schema=audit', undefined],
+    ['url', 'postgresql://db/shop?connection_limit=5&currentSchema=audit', undefined],
+    ['url', 'postgres://shop@/shop?host=/var/run/postgresql&search_path=audit', undefined],
     ['url', 'mysql://db/shop?ssl-mode=REQUIRED', undefined],
     ['url', 'mysql://db/shop?sslaccept=strict', { ssl: undefined }],
     ['url', 'mariadb://db/shop?useSSL=true', undefined],
@@ -70,6 +73,14 @@ describe('the options of the SQL store [promise: secrets]', () => {
     ['mysql://db/shop?ssl-mode=DISABLED&useSSL=false', undefined],
   ])('accepts a URL that the driver reads: %s', (url, driverOptions) => {
     expect(() => sqlLeaseStore({ url, driverOptions, namespace: 'shop' })).not.toThrow();
+  });
+
+  it('names the schema of a URL that pg does not read, and accepts it beside the option schema', () => {
+    const url = 'postgres://shop:secret@db/shop?schema=audit';
+    expect(() => sqlLeaseStore({ url, namespace: 'shop' })).toThrow(/Set the option schema: 'audit'/);
+    expect(() => sqlLeaseStore({ url, schema: 'audit', namespace: 'shop' })).not.toThrow();
+    const searchPath = 'postgres://db/shop?options=-c%20search_path%3Daudit';
+    expect(() => sqlLeaseStore({ url: searchPath, namespace: 'shop' })).not.toThrow();
   });
 
   it.each<[string, unknown]>([

@@ -6,7 +6,7 @@ import { askApp } from '../../ask-app.js';
 import { parsedServerUrl } from '../../server-url.js';
 import { requireAddress } from './database-address.js';
 import type { DatabaseOptions, SqlDataSource } from './database-options.js';
-import { mysqlOptions, pgOptions } from './driver-options.js';
+import { mysqlOptions, pgOptions, requireNoSchema } from './driver-options.js';
 
 const SERVERS = { postgres: 'postgres', postgresql: 'postgres', mysql: 'mysql', mariadb: 'mariadb' } as const;
 const SCHEME = /^([a-z][a-z\d-]*):/i;
@@ -106,7 +106,7 @@ export function chosenDatabase({
     return dataSource;
   }
   const database = (given: unknown): SqlDataSource => ({
-    ...databaseOfUrl(given, 'url', withoutUndefined(driverOptions)),
+    ...databaseOfUrl(given, 'url', withoutUndefined(driverOptions), schema),
     ...(schema === undefined ? {} : { schema }),
   });
   return typeof url === 'function' ? async () => database(await askApp('url', url)) : database(url);
@@ -122,10 +122,16 @@ function withoutUndefined(options: object = {}): object {
  *
  * @param option the option as the user writes it
  * @param driverOptions what goes to the driver beside the URL
+ * @param schema the schema of the tables, if an option names it
  * @throws InvalidOptionError if it names no supported database, or contradicts the driver options; it shows no part
  * of the URL
  */
-export function databaseOfUrl(url: unknown, option: string, driverOptions: object = {}): DatabaseOptions {
+export function databaseOfUrl(
+  url: unknown,
+  option: string,
+  driverOptions: object = {},
+  schema?: string,
+): DatabaseOptions {
   const address = typeof url === 'string' ? url : '';
   const scheme = SCHEME.exec(address)?.[1]?.toLowerCase() ?? '';
   if (scheme === 'sqlite' || scheme === 'file') {
@@ -142,6 +148,7 @@ export function databaseOfUrl(url: unknown, option: string, driverOptions: objec
         'Is an environment variable missing?',
     );
   }
+  if (type === 'postgres' && schema === undefined) requireNoSchema(parsed.searchParams, option);
   return {
     type,
     url: address,

@@ -26,6 +26,28 @@ export function pgOptions(url: string, driverOptions: object): object {
   return driverOptions;
 }
 
+/** As Prisma, JDBC and other drivers write it. */
+const SCHEMA = /^((current_?)?schema|search_?path)$/i;
+
+/**
+ * Refuses a URL that names a schema for another driver: pg would drop it without a word, and the store would use, or create, the
+ * tables of another schema.
+ *
+ * @param option the option that has the URL
+ * @throws InvalidOptionError
+ */
+export function requireNoSchema(query: URLSearchParams, option: string): void {
+  const [name, value = ''] = [...query].find(([each]) => SCHEMA.test(each)) ?? [];
+  if (name === undefined) return;
+  const schema = /^\w{1,63}$/.test(value) ? value : 'app';
+  throw new InvalidOptionError(
+    option,
+    '(not shown)',
+    `has the parameter ${name}, which pg does not read`,
+    `Set the option schema: '${schema}', with which the parameter may stay, or write ?options=-c%20search_path%3D${schema} instead.`,
+  );
+}
+
 /** Parameters of a URL that decide how mysql2 connects. Others are for the pool of the app, or for other programs. */
 const READ_BY_MYSQL2 = ['ssl', 'socketPath', 'charset', 'flags'];
 /** Other programs write `sslmode`, `ssl-mode`, `sslaccept`, `useSSL` or `tls`. */
