@@ -9,7 +9,12 @@ export interface SnowflakeStatus {
   /** Absent before the first lease. */
   readonly workerId?: number;
   readonly datacenterId?: number;
-  /** End of the window. IDs can be issued until then even if the store is unreachable. Absent if it never ends. */
+  /**
+   * End of the window: the last timestamp that an ID can have until the lease is renewed. Absent if it never ends.
+   *
+   * It doesn't end the IDs: while the store is unreachable, the maker spends the timestamps of the reserve, which can last for hours
+   * after this time.
+   */
   readonly leaseUntil?: Date;
   /** The last instant that the bit layout can hold. */
   readonly expiresAt: Date;

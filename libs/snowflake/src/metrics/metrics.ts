@@ -70,7 +70,7 @@ export const OBSERVED_METRICS: readonly ObservedMetric[] = [
     name: 'snowflake.lease.window_left',
     kind: 'gauge',
     unit: 's',
-    description: 'Time until the window ends; absent if it never ends',
+    description: 'Time until the window ends, not until IDs end; absent if it never ends',
     inCluster: 'min',
     read: ({ status: { leaseUntil }, nowMs }) => ({
       left: leaseUntil && Math.max(0, leaseUntil.getTime() - nowMs) / 1000,

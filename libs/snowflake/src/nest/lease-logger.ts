@@ -36,9 +36,10 @@ export class LeaseLogger {
 
   /** Starts to log. */
   start(): void {
-    const warning = this.expiryNear();
-    if (warning) this.logger.write(...warning, {});
     this.maker.subscribe((event) => {
+      // Not before: only the store tells whether the clock of this host is right.
+      const warning = event.type === 'acquired' && event.cause === 'start' ? this.expiryNear() : undefined;
+      if (warning) this.logger.write(...warning, {});
       const line = this.lineOf(event);
       if (line) this.logger.write(...line, this.fieldsOf(event));
     });

@@ -52,9 +52,10 @@ export function ProcessPanel({
   );
 }
 
-function leaseText({ leaseUntilMs }: MakerStatusWatch, hostNowMs: number): string {
+function leaseText({ leaseUntilMs, clockCorrectionMs }: MakerStatusWatch, hostNowMs: number): string {
   if (leaseUntilMs === undefined) return t('process.noEnd');
-  const leftMs = leaseUntilMs - hostNowMs;
+  // The window is in the time of the store, by which the ID maker corrects a wrong clock of its host.
+  const leftMs = leaseUntilMs - (hostNowMs + clockCorrectionMs);
   return leftMs <= 0
     ? `${localTime(leaseUntilMs)} (${t('worker.over')})`
     : `${localTime(leaseUntilMs)} (${t('process.left', { duration: durationText(leftMs) })})`;
