@@ -119,7 +119,7 @@ export class StoreUnavailableError extends SnowflakeError {
 }
 
 /**
- * The store refuses this client permanently: a wrong password, missing rights or the wrong kind of server.
+ * The store refuses this client permanently: a wrong password, missing rights, a wrong certificate or the wrong kind of server.
  *
  * Correct the connection or the rights that the message names.
  */
