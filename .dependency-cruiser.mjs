@@ -27,7 +27,7 @@ const FOLDERS = {
       'node:http node:https node:net node:stream node:tls',
     ],
     'stores/zookeeper': ['core lease stores stores/key-value', 'node:net node:tls'],
-    'stores/redis': ['core kit lease stores', 'ioredis'],
+    'stores/redis': ['core kit lease stores', 'ioredis node:net node:tls'],
     // It needs only `fetch`, so that it runs wherever there is one.
     'stores/remote': ['core kit lease stores'],
     'stores/sql': ['core kit kit/sql lease stores stores/protocol'],

@@ -6,7 +6,7 @@ import {
 } from '../../core/errors/lease-errors.js';
 import { type ForeignError, safeCopy } from '../../core/errors/foreign-error.js';
 import { type Credentials, NO_CREDENTIALS } from '../../kit/credentials.js';
-import { TLS_FAULT, TLS_REMEDY } from '../../kit/tls-fault.js';
+import { TLS_FAULT, TLS_REMEDY } from '../tls-fault.js';
 import { CLUSTER_RIGHT, leastRights } from './registry-key.js';
 
 /** The store that a call was made for, as errors name it. */

@@ -7,7 +7,7 @@ import { Redaction } from '../../core/errors/redaction.js';
 import type { SnowflakeError } from '../../core/errors/snowflake-error.js';
 import { unanswered } from '../../lease/store-caller.js';
 import type { CallDeadline } from '../../lease/lease-store.js';
-import { TLS_FAULT, TLS_REMEDY } from '../../kit/tls-fault.js';
+import { TLS_FAULT, TLS_REMEDY } from '../tls-fault.js';
 import { AppFunctionError, askApp } from '../../kit/ask-app.js';
 import { isTokenText, type RemoteSettings } from './remote-options.js';
 

@@ -6,7 +6,7 @@ import { Redaction } from '../../core/errors/redaction.js';
 import { SnowflakeError } from '../../core/errors/snowflake-error.js';
 import type { CallDeadline } from '../../lease/lease-store.js';
 import { unanswered } from '../../lease/store-caller.js';
-import { TLS_FAULT, TLS_REMEDY } from '../../kit/tls-fault.js';
+import { TLS_FAULT, TLS_REMEDY } from '../tls-fault.js';
 import { Overtaken } from '../key-value/key-value-port.js';
 import { type ZooReply, type ZooRequest } from './messages.js';
 import { NotZookeeper, ZookeeperLine } from './zookeeper-line.js';
