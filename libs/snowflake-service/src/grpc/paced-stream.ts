@@ -15,23 +15,33 @@ export function pacedStream(
   nextBatch: (sent: number) => Promise<object>,
 ): Observable<never> {
   return defer(async () => {
-    for (let sent = 0; sent < batchCount && isOpen(call); sent += 1) {
-      const batch = await nextBatch(sent);
-      if (isOpen(call)) await sentBatch(call, batch);
-    }
+    for (let sent = 0; sent < batchCount && isOpen(call); sent += 1) await send(call, nextBatch(sent));
   }).pipe(ignoreElements());
 }
 
 const isOpen = ({ cancelled, writableEnded }: Stream): boolean => !cancelled && !writableEnded;
 
+/** Nothing here or in the caller refers to the batch while a client reads nothing: it takes many times the memory of its bytes. */
+function send(call: Stream, made: Promise<object>): Promise<void> {
+  return made.then((batch) => (isOpen(call) ? sentBatch(call, batch) : undefined));
+}
+
 /** Resolves when the batch has left for the client, which has room for it, or when the call ends. */
 function sentBatch(call: Stream, batch: object): Promise<void> {
-  return new Promise((resolve) => {
-    const end = (): void => {
-      call.off('cancelled', end);
-      resolve();
-    };
-    call.once('cancelled', end);
-    call.write(batch, end);
-  });
+  const write = new PendingWrite(call);
+  call.write(batch, write.end);
+  return write.over;
+}
+
+class PendingWrite {
+  private resolve!: () => void;
+  readonly over = new Promise<void>((resolve) => (this.resolve = resolve));
+  readonly end = (): void => {
+    this.call.off('cancelled', this.end);
+    this.resolve();
+  };
+
+  constructor(private readonly call: Stream) {
+    call.once('cancelled', this.end);
+  }
 }

@@ -11,7 +11,7 @@ import { ServedGrpc } from './served-grpc.js';
 const CONNECTION_BOUNDS = {
   // Far more than any request of the protocol needs.
   'grpc.max_receive_message_length': 65_536,
-  'grpc.max_concurrent_streams': 1000,
+  'grpc.max_concurrent_streams': 100,
   'grpc.max_connection_idle_ms': 300_000,
   // A client that answers no ping is gone: its streams end.
   'grpc.keepalive_time_ms': 30_000,
