@@ -82,4 +82,20 @@ describe('a server that stops', () => {
     expect(second).toMatch(/\/second$/);
     expect(connections.count).toBe(0);
   });
+
+  it('waits for no response of a client that has gone, not even for those behind its first one', async () => {
+    const server = createServer(() => undefined);
+    const connections = new OpenConnections(server);
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    let asked = 0;
+    server.on('request', () => (asked += 1));
+    client.write('GET / HTTP/1.1\r\nHost: orders\r\n\r\n'.repeat(3));
+    await waitFor('the requests', TIMEOUT_MS, () => asked === 3);
+    client.destroy();
+    connections.stopAccepting();
+    await within('the end of all responses', TIMEOUT_MS, connections.answered());
+    expect(connections.count).toBe(0);
+  });
 });

@@ -1,7 +1,11 @@
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import type { INestApplication } from '@nestjs/common';
 import { EnvironmentError } from '../environment/environment.js';
+
+/** After this time without any progress, Node closes a connection: its client reads nothing. No request takes so long by itself. */
+const SILENCE_MS = 60_000;
 
 /**
  * Makes the app listen, and returns its URL. If it can't, closes the app, which gives its lease back.
@@ -9,6 +13,7 @@ import { EnvironmentError } from '../environment/environment.js';
  * @throws EnvironmentError if the port is in use
  */
 export async function listen(app: INestApplication, port: number): Promise<string> {
+  (app.getHttpServer() as Server).setTimeout(SILENCE_MS);
   try {
     await app.listen(port, everyAddress());
   } catch (error) {

@@ -3,16 +3,19 @@ import { Server as NetServer, type Socket } from 'node:net';
 
 /** Tracks the connections of an HTTP server and their unanswered requests. */
 export class OpenConnections {
-  private readonly sockets = new Set<Socket>();
-  /** Unfinished responses, in the order of their requests. */
-  private readonly answers = new Map<ServerResponse, Socket>();
+  /** The unfinished responses of each connection, in the order of their requests. */
+  private readonly sockets = new Map<Socket, Set<ServerResponse>>();
   private isClosing = false;
-  private whenAnswered: () => void = () => undefined;
+  private whenAnswered: (() => void) | undefined;
 
   constructor(private readonly server: Server) {
     server.on('connection', (socket: Socket) => {
-      this.sockets.add(socket);
-      socket.once('close', () => this.sockets.delete(socket));
+      this.sockets.set(socket, new Set());
+      // Responses behind the first one get no event when their connection ends.
+      socket.once('close', () => {
+        this.sockets.delete(socket);
+        this.announceAnswered();
+      });
     });
     // Runs before the app's listener, which can send the headers immediately.
     server.prependListener('request', (request, answer) => this.owe(request, answer));
@@ -20,7 +23,7 @@ export class OpenConnections {
 
   /** Number of open connections that have sent data. */
   get count(): number {
-    return [...this.sockets].filter((socket) => !isSilent(socket)).length;
+    return [...this.sockets.keys()].filter((socket) => !isSilent(socket)).length;
   }
 
   /**
@@ -33,35 +36,43 @@ export class OpenConnections {
     this.isClosing = true;
     NetServer.prototype.close.call(this.server);
     // Only the last response of a connection may announce its end.
-    const last = new Map([...this.answers].map(([answer, socket]) => [socket, answer]));
-    for (const answer of last.values()) announceEnd(answer);
+    for (const answers of this.sockets.values()) {
+      const last = [...answers].at(-1);
+      if (last) announceEnd(last);
+    }
   }
 
   /** Resolves when every response is delivered. */
   answered(): Promise<void> {
-    if (this.answers.size === 0) return Promise.resolve();
     return new Promise((resolve) => {
       this.whenAnswered = resolve;
+      this.announceAnswered();
     });
   }
 
   /** Closes the connections that never sent data. */
   cutSilent(): void {
-    for (const socket of this.sockets) if (isSilent(socket)) socket.destroy();
+    for (const socket of this.sockets.keys()) if (isSilent(socket)) socket.destroy();
   }
 
   /** Closes all connections, including upgraded ones, which Node's `closeAllConnections()` leaves open. */
   cutAll(): void {
-    for (const socket of this.sockets) socket.destroy();
+    for (const socket of this.sockets.keys()) socket.destroy();
   }
 
-  private owe(request: IncomingMessage, answer: ServerResponse): void {
-    this.answers.set(answer, request.socket);
+  private owe({ socket }: IncomingMessage, answer: ServerResponse): void {
+    const answers = this.sockets.get(socket);
+    if (!answers || socket.destroyed) return;
+    answers.add(answer);
     if (this.isClosing) announceEnd(answer);
     answer.once('close', () => {
-      this.answers.delete(answer);
-      if (this.answers.size === 0) this.whenAnswered();
+      answers.delete(answer);
+      this.announceAnswered();
     });
+  }
+
+  private announceAnswered(): void {
+    if (this.whenAnswered && [...this.sockets.values()].every(({ size }) => size === 0)) this.whenAnswered();
   }
 }
 

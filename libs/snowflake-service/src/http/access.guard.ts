@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import { HttpAdapterHost, Reflector } from '@nestjs/core';
 import { callOf, requireAccess, type Requirement, REQUIREMENT } from '../authorization/requirement.js';
@@ -5,7 +6,9 @@ import type { ServiceSettings } from '../settings/service-options.js';
 import { SERVICE_SETTINGS } from '../settings/service-tokens.js';
 import type { IdentifiedRequest } from '../requests/request-id.js';
 import { isCallName } from '../requests/call-name.js';
+import { RequestLines } from './answer-in-turn.js';
 import { MeasuredCalls } from './measured-calls.js';
+import { rawResponse } from './raw-response.js';
 
 /**
  * The part of the requests of Express and Fastify that the service reads. Handlers read it too, not parameters of Nest, which the
@@ -20,17 +23,19 @@ export interface ServiceRequest extends IdentifiedRequest {
 /** A client names its call by this header, and the response repeats it. */
 export const CALL_HEADER = 'snowflake-call';
 
-/** Runs `authorize` before the service processes a request. */
+/** Waits for the turn of a request on its connection, and runs `authorize` before the service processes it. */
 @Injectable()
 export class AccessGuard implements CanActivate {
   @Inject(SERVICE_SETTINGS) private readonly settings!: ServiceSettings;
   @Inject(Reflector) private readonly reflector!: Reflector;
   @Inject(HttpAdapterHost) private readonly host!: HttpAdapterHost;
   @Inject(MeasuredCalls) private readonly calls!: MeasuredCalls;
+  @Inject(RequestLines) private readonly lines!: RequestLines;
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const http = context.switchToHttp();
     const request = http.getRequest<ServiceRequest>();
+    await this.turnOf(rawResponse(http.getResponse()));
     const requirement = this.reflector.get<Requirement<ServiceRequest>>(REQUIREMENT, context.getHandler());
     this.calls.begin(requirement.operation, request, http.getResponse());
     this.nameCall(request, http.getResponse());
@@ -44,5 +49,10 @@ export class AccessGuard implements CanActivate {
     const call = headers[CALL_HEADER];
     if (isCallName(call)) httpAdapter.setHeader(response, CALL_HEADER, call);
     httpAdapter.setHeader(response, 'Cache-Control', 'no-store');
+  }
+
+  /** Never resolves if the connection closes first. */
+  private turnOf(response: ServerResponse): Promise<void> {
+    return new Promise((resolve) => this.lines.join(response.req, response, resolve));
   }
 }

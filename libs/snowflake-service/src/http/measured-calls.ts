@@ -1,12 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { systemClock } from 'nestjs-snowflake/core';
 import { CallMeter } from 'nestjs-snowflake/kit';
-
-/** The part of a response of Node that tells when it has ended. */
-interface RawResponse {
-  readonly writableFinished: boolean;
-  once(event: 'close', listener: () => void): unknown;
-}
+import { rawResponse } from './raw-response.js';
 
 interface OpenCall {
   code: string | undefined;
@@ -39,10 +34,4 @@ export class MeasuredCalls {
     if (call) call.code = code;
     else this.meter.record({ operation: undefined, code, durationMs: undefined });
   }
-}
-
-/** Fastify wraps the response of Node, and Express extends it. */
-function rawResponse(response: unknown): RawResponse {
-  const { raw = response } = response as { readonly raw?: unknown };
-  return raw as RawResponse;
 }

@@ -9,6 +9,7 @@ import {
   optionalProvider,
 } from 'nestjs-snowflake/kit-nest';
 import { AccessGuard } from '../http/access.guard.js';
+import { RequestLines } from '../http/answer-in-turn.js';
 import { ServedClaims } from '../claims/served-claims.js';
 import { claimsController } from '../http/claims.controller.js';
 import { idsController } from '../http/ids.controller.js';
@@ -139,6 +140,7 @@ export const serviceFeature = featureModule<
         AccessGuard,
         MeasuredCalls,
         ProblemFilter,
+        RequestLines,
         ServedMakers,
         ...transport.providers,
       ],
