@@ -13,6 +13,7 @@ import {
   AdminGuard,
   AdminModule,
   ChallengingGuard,
+  CorrectingGuard,
   CROWD,
   isAdmin,
   PlainGuard,
@@ -75,6 +76,7 @@ describe.each(PLATFORMS)('the authorization of the console in an app on %s', (pl
     ['of a request', RequestGuard],
     ['of a request that it has injected', UserGuard],
     ['that nobody provides', PlainGuard],
+    ['whose last answer differs from its first one', CorrectingGuard],
   ])('asks a guard class %s', async (_what, authorize) => {
     const mounted = SnowflakeConsoleModule.forRootAsync({
       path: 'console',

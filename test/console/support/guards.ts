@@ -8,6 +8,7 @@ import {
   UnauthorizedException,
 } from '@nestjs/common';
 import { REQUEST } from '@nestjs/core';
+import { type Observable, of } from 'rxjs';
 
 export const isAdmin = (context: ExecutionContext): boolean => {
   const { headers } = context.switchToHttp().getRequest<{ headers: Record<string, string> }>();
@@ -42,6 +43,14 @@ export class UserGuard implements CanActivate {
 
   canActivate(): boolean {
     return this.request?.headers['x-user'] === 'admin';
+  }
+}
+
+/** Corrects its first answer, e.g. that of a cache. Nest decides by the last one. */
+@Injectable()
+export class CorrectingGuard implements CanActivate {
+  canActivate(context: ExecutionContext): Observable<boolean> {
+    return of(!isAdmin(context), isAdmin(context));
   }
 }
 

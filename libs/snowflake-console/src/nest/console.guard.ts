@@ -11,7 +11,7 @@ import {
   type Type,
 } from '@nestjs/common';
 import { ContextIdFactory, HttpAdapterHost, ModuleRef } from '@nestjs/core';
-import { firstValueFrom, isObservable } from 'rxjs';
+import { lastValueFrom, isObservable } from 'rxjs';
 import { Boot } from 'nestjs-snowflake/kit-nest';
 import type { ConsoleAuthorization, ConsoleSettings } from './console-options.js';
 import { CONSOLE_SETTINGS } from './console-tokens.js';
@@ -50,7 +50,7 @@ export class ConsoleGuard implements CanActivate, OnModuleInit {
     if (!isGuardClass(authorize)) return authorize(context);
     const guard = await this.guardOf(authorize, context);
     const answer = await guard.canActivate(context);
-    return isObservable(answer) ? firstValueFrom(answer, { defaultValue: false }) : answer;
+    return isObservable(answer) ? lastValueFrom(answer, { defaultValue: false }) : answer;
   }
 
   /**
