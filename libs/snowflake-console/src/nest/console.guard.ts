@@ -11,7 +11,7 @@ import {
   type Type,
 } from '@nestjs/common';
 import { ContextIdFactory, HttpAdapterHost, ModuleRef } from '@nestjs/core';
-import { lastValueFrom, isObservable } from 'rxjs';
+import { isObservable, lastValueFrom } from 'rxjs';
 import { Boot } from 'nestjs-snowflake/kit-nest';
 import type { ConsoleAuthorization, ConsoleSettings } from './console-options.js';
 import { CONSOLE_SETTINGS } from './console-tokens.js';
