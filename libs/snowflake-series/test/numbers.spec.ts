@@ -302,6 +302,7 @@ describe.each(DRIVERS)('the numbers of a series on %s [promise: series]', (drive
       duplicates: [],
       voided: [],
       withoutDocument: [],
+      unknown: [],
     };
     expect(await audit()).toEqual([clean]);
 
@@ -322,6 +323,7 @@ describe.each(DRIVERS)('the numbers of a series on %s [promise: series]', (drive
           { from: 2, to: 3 },
           { from: 6, to: 6 },
         ],
+        unknown: [1, 8, 9].map((number) => ({ text: `INV-2026-0000${number}`, rows: 1 })),
       },
     ]);
   });

@@ -1,5 +1,5 @@
 import type { DataSourceOptions } from 'typeorm';
-import { credentialsIn, safeCopy } from 'nestjs-snowflake/kit';
+import { credentialsIn, safeCopy, seeDocs, showValue } from 'nestjs-snowflake/kit';
 import { means, toStoreError } from 'nestjs-snowflake/kit-sql';
 import { SeriesConflictError } from '../core/series-errors.js';
 import { SnowflakeError } from 'nestjs-snowflake/core';
@@ -13,6 +13,38 @@ export function toConflict(error: unknown, options: DataSourceOptions): unknown 
   if (!isOfQuery) return error;
   const converted = toSeriesError(error, options);
   return converted instanceof SeriesConflictError ? converted : error;
+}
+
+/**
+ * Returns the number because of which a unique index has refused a row; `undefined` if it was something else. PostgreSQL, MySQL and
+ * MariaDB show the values, SQLite shows the columns.
+ *
+ * @param taken the numbers of the statement
+ * @param columns the columns with numbers, as `table.column`
+ */
+export function numberRepeated(
+  error: unknown,
+  taken: readonly string[],
+  columns: ReadonlySet<string>,
+): string | undefined {
+  const { message, detail } = Object(error) as { readonly message?: unknown; readonly detail?: unknown };
+  const shown = `${String(message)} ${String(detail)}`;
+  const found = taken.filter((text) => shown.includes(text));
+  // INV-1 is a part of INV-12.
+  if (found.length > 0) return found.reduce((one, other) => (other.length > one.length ? other : one));
+  const named = /UNIQUE constraint failed: (.*)/.exec(String(message))?.[1]?.split(', ') ?? [];
+  return named.some((column) => columns.has(column)) ? taken[0] : undefined;
+}
+
+/** Returns the error of a number that another row has already. */
+export function numberInUse(text: string, error: unknown, options: DataSourceOptions): StoreRejectedError {
+  const cause = safeCopy(error, credentialsIn(options).redaction);
+  return new StoreRejectedError(
+    `The number ${showValue(text)} can't be inserted, because another row has it: ${cause.message}. If the series has not issued it ` +
+      'to that row, series.audit() lists it as unknown: correct the row, or raise the counter above it. If that row is of another ' +
+      `scope, add the scope to the unique index. ${seeDocs('guides/document-numbers', 'Find gaps')}`,
+    cause,
+  );
 }
 
 /** Turns an error of the database into one of this library, without its passwords. */

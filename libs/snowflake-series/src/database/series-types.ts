@@ -68,8 +68,9 @@ export interface SeriesRange {
 /** What `series.audit()` finds in one scope and period. */
 export interface SeriesAudit {
   readonly scope: string;
+  /** Empty for {@link unknown} numbers of rows that don't show their period, because the column has no `date`. */
   readonly period: string;
-  /** The first and the last number that the series has issued. */
+  /** The first and the last number that the series has issued; 0 if it has issued none. */
   readonly first: number;
   readonly last: number;
   /** Numbers below the last one that have no record: somebody changed the tables of the series. */
@@ -83,4 +84,10 @@ export interface SeriesAudit {
    * numbers: the row was deleted, or never inserted. In any other series, `next()` was called without `document`.
    */
   readonly withoutDocument: readonly SeriesRange[];
+  /**
+   * Numbers of rows that the series has not issued in this scope: they were typed by hand, imported, or came from another scope.
+   * If the counter reaches one and the number is unique, no INSERT succeeds until an operator has raised the counter above it, or has
+   * corrected the row.
+   */
+  readonly unknown: readonly { readonly text: string; readonly rows: number }[];
 }

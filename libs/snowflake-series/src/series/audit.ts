@@ -1,6 +1,13 @@
 import type { EntityManager, ObjectLiteral, SelectQueryBuilder } from 'typeorm';
 import { InvalidOptionError } from 'nestjs-snowflake/core';
-import { isTextColumn, scopeIn, type SeriesColumn } from '../columns/series-columns.js';
+import {
+  type ColumnMetadata,
+  dateIn,
+  isTextColumn,
+  scopeIn,
+  type SeriesColumn,
+} from '../columns/series-columns.js';
+import { dataSourceOf } from '../database/series-database.js';
 import type { SeriesAudit, SeriesRange } from '../database/series-types.js';
 import type { SqlRow, SqlValue } from 'nestjs-snowflake/kit-sql';
 import type { SeriesStore } from '../database/series-store.js';
@@ -46,12 +53,14 @@ export class Auditor {
         ` WHERE ${given.map(([column]) => `${column} = ?`).join(' AND ')} AND last_number > 0 ORDER BY scope, period`,
       given.map(([, value]) => value),
     );
+    const unknown = new UnknownNumbers();
+    for (const column of this.columns) await this.findUnknown(column, { series, scope, period }, unknown);
     const audits: SeriesAudit[] = [];
-    for (const counter of counters) audits.push(await this.auditCounter(series, counter));
-    return audits;
+    for (const counter of counters) audits.push(await this.auditCounter(series, counter, unknown));
+    return [...audits, ...unknown.others()];
   }
 
-  private async auditCounter(series: string, counter: SqlRow): Promise<SeriesAudit> {
+  private async auditCounter(series: string, counter: SqlRow, others: UnknownNumbers): Promise<SeriesAudit> {
     const [scope, period] = [String(counter['scope']), String(counter['period'])];
     const last = Number(counter['last_number']);
     const gaps = new Ranges();
@@ -78,8 +87,74 @@ export class Auditor {
       if (entries.length < PAGE_ROWS) break;
     }
     gaps.add(before + 1, last);
-    const found = { gaps: gaps.all, duplicates, voided, withoutDocument: withoutDocument.all };
+    const unknown = others.take(scope, period);
+    const found = { gaps: gaps.all, duplicates, voided, withoutDocument: withoutDocument.all, unknown };
     return { scope, period, first: first ?? 1, last, ...found };
+  }
+
+  /** Notes the numbers of rows that the series has not issued in the scope of the row. */
+  private async findUnknown(column: SeriesColumn, audited: Audited, unknown: UnknownNumbers): Promise<void> {
+    for (let last: ObjectLiteral | undefined; ;) {
+      const rows = await this.rowsAfter(column, last, audited.scope);
+      const byScope = new Map<string, ObjectLiteral[]>();
+      for (const row of rows) {
+        const scope = scopeOfRead(column, row, textIn(column, row));
+        byScope.set(scope, [...(byScope.get(scope) ?? []), row]);
+      }
+      for (const [scope, own] of byScope) {
+        if (audited.scope !== undefined && scope !== audited.scope) continue;
+        const issued = await this.issued(
+          audited.series,
+          scope,
+          own.map((row) => textIn(column, row)),
+        );
+        for (const row of own) {
+          const [text, period] = [textIn(column, row), periodIn(column, row)];
+          if (!issued.has(text) && (audited.period ?? period) === period) unknown.note(scope, period, text);
+        }
+      }
+      if (rows.length < PAGE_ROWS) return;
+      last = rows.at(-1);
+    }
+  }
+
+  private async issued(series: string, scope: string, texts: readonly string[]): Promise<Set<string>> {
+    const found = await this.store.query(
+      `SELECT text FROM ${this.store.tables.entries} WHERE series = ? AND scope = ?` +
+        ` AND text IN (${texts.map(() => '?').join(', ')})`,
+      [series, scope, ...texts],
+    );
+    return new Set(found.map(({ text }) => String(text)));
+  }
+
+  /** Reads the next page of rows with numbers, in the order of their primary keys. */
+  private rowsAfter(
+    column: SeriesColumn,
+    last: ObjectLiteral | undefined,
+    scope: string | undefined,
+  ): Promise<ObjectLiteral[]> {
+    const { entity, scopeColumn, dateColumn } = column;
+    const keys = entity.primaryColumns;
+    const query = this.manager
+      .createQueryBuilder<ObjectLiteral>(entity.target, 'document')
+      .withDeleted()
+      .where(`document.${column.column.propertyPath} IS NOT NULL`)
+      .limit(PAGE_ROWS);
+    for (const key of keys) query.addOrderBy(`document.${key.propertyPath}`);
+    if (scopeColumn && scope !== undefined)
+      query.andWhere(`document.${scopeColumn.propertyPath} = :scope`, { scope });
+    if (last) {
+      const { driver } = dataSourceOf(this.manager);
+      const values = keys.map(
+        (key) => driver.preparePersistentValue(key.getEntityValue(last), key) as unknown,
+      );
+      query.andWhere(`(${keys.map((_, at) => `(${isAfter(keys, at)})`).join(' OR ')})`);
+      query.setParameters(Object.fromEntries(values.map((value, at) => [`key${at}`, value])));
+    }
+    const read = [...keys, column.column, scopeColumn, dateColumn].filter((each) => each !== undefined);
+    if (typeof column.scope === 'function' || read.some(({ relationMetadata }) => relationMetadata))
+      return withKeys(query, column).getMany();
+    return query.select(read.map(({ propertyPath }) => `document.${propertyPath}`)).getMany();
   }
 
   private async entriesAfter(key: SqlValue[], after: number): Promise<AuditedEntry[]> {
@@ -154,8 +229,37 @@ function withKeys<Row extends ObjectLiteral>(
   });
 }
 
+/** Returns the condition that a key column is above that of a row, and those before it are equal. */
+function isAfter(keys: readonly ColumnMetadata[], at: number): string {
+  return keys
+    .slice(0, at + 1)
+    .map(({ propertyPath }, index) => `document.${propertyPath} ${index === at ? '>' : '='} :key${index}`)
+    .join(' AND ');
+}
+
+function textIn(column: SeriesColumn, row: ObjectLiteral): string {
+  return String(column.column.getEntityValue(row));
+}
+
+/** Returns the period in which a row counts by its date; empty if its date isn't known. */
+function periodIn(column: SeriesColumn, row: ObjectLiteral): string {
+  const { definition } = column;
+  try {
+    const date = dateIn(column, row);
+    if (date) return definition.periodOf(date);
+  } catch {
+    // What was written by hand need not be a date.
+  }
+  return definition.options.resets === 'never' ? definition.periodOf({ year: 2000, month: 1, day: 1 }) : '';
+}
+
 /** @throws InvalidOptionError if the scope function of the app can't tell it */
 function scopeOfRead(column: SeriesColumn, row: ObjectLiteral, text: string): string {
+  if (typeof column.scope !== 'function') {
+    const value: unknown = column.scopeColumn?.getEntityValue(row);
+    // PostgreSQL pads a char(n) with spaces.
+    return value === undefined || value === null ? '' : String(value).trimEnd();
+  }
   try {
     return scopeIn(column, row);
   } catch {
@@ -180,6 +284,36 @@ function coversRows(one: SeriesColumn, other: SeriesColumn, all: readonly Series
   // An entity that is not a child reads all rows of its table. Of two such entities the first one counts.
   if (one.entity.tableType === 'entity-child') return false;
   return other.entity.tableType === 'entity-child' || all.indexOf(one) < all.indexOf(other);
+}
+
+/** The numbers that a series has not issued, by scope and period. */
+class UnknownNumbers {
+  private readonly byPlace = new Map<string, Map<string, number>>();
+
+  note(scope: string, period: string, text: string): void {
+    const place = JSON.stringify([scope, period]);
+    const rows = this.byPlace.get(place) ?? new Map<string, number>();
+    this.byPlace.set(place, rows.set(text, (rows.get(text) ?? 0) + 1));
+  }
+
+  /** Returns those of one place, sorted, and forgets them. */
+  take(scope: string, period: string): SeriesAudit['unknown'] {
+    const place = JSON.stringify([scope, period]);
+    const found = this.byPlace.get(place) ?? new Map<string, number>();
+    this.byPlace.delete(place);
+    return [...found]
+      .sort(([one], [other]) => (one < other ? -1 : 1))
+      .map(([text, rows]) => ({ text, rows }));
+  }
+
+  /** Returns those of places in which the series has issued nothing. */
+  others(): SeriesAudit[] {
+    return [...this.byPlace.keys()].sort().map((place) => {
+      const [scope, period] = JSON.parse(place) as [string, string];
+      const nothing = { first: 0, last: 0, gaps: [], duplicates: [], voided: [], withoutDocument: [] };
+      return { scope, period, ...nothing, unknown: this.take(scope, period) };
+    });
+  }
 }
 
 /** Collects numbers in ascending order. */

@@ -14,7 +14,7 @@ import { InvalidOptionError } from 'nestjs-snowflake/core';
 import { oneInProcess } from 'nestjs-snowflake/kit';
 import { means } from 'nestjs-snowflake/kit-sql';
 import { refuseToDropValues, whenAssigned } from 'nestjs-snowflake/kit-typeorm';
-import { toSeriesError } from '../database/database-errors.js';
+import { numberInUse, numberRepeated, toSeriesError } from '../database/database-errors.js';
 import { requireKey } from '../core/keys.js';
 import {
   dateIn,
@@ -49,6 +49,8 @@ export class SeriesSubscriber implements EntitySubscriberInterface<ObjectLiteral
   /** The numbers that this subscriber has assigned to an object. A retry after a rollback gets another one. */
   readonly #assigned = new WeakMap<object, Set<unknown>>();
   readonly #pending = new WeakSet<object>();
+  /** The columns with numbers, as SQLite names them in an error. */
+  readonly #columnNames = new Set<string>();
   /** The `entityMetadatas` of DataSources that have begun a transaction. Each `initialize()` makes new ones. */
   readonly #begun = new WeakSet<object>();
 
@@ -129,22 +131,35 @@ export class SeriesSubscriber implements EntitySubscriberInterface<ObjectLiteral
     this.#watch.querying(queryRunner, query, Array.isArray(parameters) ? parameters : []);
   }
 
+  /** @throws StoreRejectedError if a number can't be inserted, because another row has it */
   afterQuery(event: {
     readonly queryRunner: QueryRunner;
+    readonly query: string;
+    readonly parameters?: unknown;
     readonly success?: boolean;
     readonly error?: unknown;
     readonly dataSource?: DataSource;
     readonly connection?: DataSource;
-  }): void {
+  }): Promise<never> | void {
     const { queryRunner, success, error } = event;
     if (success !== false) return;
+    const dataSource = dataSourceOf(event);
     if (means(error, 'endsTransaction')) {
-      const dataSource = dataSourceOf(event);
       const { hasOneConnection } = this.#databases.in(dataSource).dialect;
       this.#watch.lost(queryRunner, toSeriesError(error, dataSource.options), hasOneConnection);
-    } else if (!means(error, 'afterFailure')) {
-      this.#watch.failed(queryRunner, error);
+      return;
     }
+    if (!means(error, 'afterFailure')) this.#watch.failed(queryRunner, error);
+    const values = Array.isArray(event.parameters) ? event.parameters : [];
+    const taken = this.#watch.numbersIn(queryRunner, event.query, values);
+    const number = means(error, 'repeatedValue')
+      ? numberRepeated(error, taken, this.#columnNames)
+      : undefined;
+    if (number === undefined) return;
+    const refusal = Promise.reject(numberInUse(number, error, dataSource.options));
+    // TypeORM throws it instead of the error of the driver, unless something else fails before.
+    refusal.catch(() => undefined);
+    return refusal;
   }
 
   async #assign(event: InsertEvent<ObjectLiteral | undefined>, row: ObjectLiteral): Promise<void> {
@@ -203,7 +218,11 @@ export class SeriesSubscriber implements EntitySubscriberInterface<ObjectLiteral
 
   #columnsOf(metadata: EntityMetadata): readonly SeriesColumn[] {
     let columns = this.#known.get(metadata);
-    if (columns === undefined) this.#known.set(metadata, (columns = seriesColumnsOf(metadata)));
+    if (columns === undefined) {
+      this.#known.set(metadata, (columns = seriesColumnsOf(metadata)));
+      for (const { column, entity } of columns)
+        this.#columnNames.add(`${entity.tableName}.${column.databaseName}`);
+    }
     return columns;
   }
 }

@@ -154,8 +154,8 @@ export class Series {
   }
 
   /**
-   * Compares the numbers that a series has issued with the rows that have them, including soft-deleted rows. It does
-   * not look for rows with a number that the series has not issued.
+   * Compares the numbers that a series has issued with the rows that have them, including soft-deleted rows, and the rows
+   * with the numbers that the series has issued. It reads all rows of the scope, or of the whole table.
    *
    * @returns what it finds in each scope and period
    * @throws InvalidOptionError, StoreRejectedError, StoreUnavailableError

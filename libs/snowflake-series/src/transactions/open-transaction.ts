@@ -83,10 +83,20 @@ export function keep(open: OpenTransaction): void {
 
 /** Refuses the COMMIT if a statement of the app has a number as a value that was taken back, and not taken again. */
 export function requireNumbers(open: OpenTransaction, sql: string, parameters: readonly unknown[]): void {
-  if (open.takenBack.size === 0 || sql.includes('snowflake_series')) return;
+  if (open.takenBack.size === 0 || isOfSeries(sql)) return;
   for (const text of open.takenBack) {
-    if (parameters.includes(text) || sql.includes(`'${text}'`)) open.failure ??= usesTakenBack(text);
+    if (isIn(text, sql, parameters)) open.failure ??= usesTakenBack(text);
   }
+}
+
+/** Returns whether a statement is one of this package. */
+export function isOfSeries(sql: string): boolean {
+  return sql.includes('snowflake_series');
+}
+
+/** Returns whether a statement has a number as a value. */
+export function isIn(text: string, sql: string, parameters: readonly unknown[]): boolean {
+  return parameters.includes(text) || sql.includes(`'${text}'`);
 }
 
 function usesTakenBack(text: string): SnowflakeError {

@@ -2,6 +2,8 @@ import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
 import { SeriesConflictError, SeriesTransactionError } from '../core/series-errors.js';
 import type { SnowflakeError } from 'nestjs-snowflake/core';
 import {
+  isIn,
+  isOfSeries,
   keep,
   opened,
   type OpenTransaction,
@@ -143,6 +145,13 @@ export class TransactionWatch {
     if (!open) return;
     open.takenBack.delete(text);
     open.numbers.push({ text, askedAt, depth: open.depth });
+  }
+
+  /** Returns the numbers of the transaction that a statement of the app writes. */
+  numbersIn(runner: QueryRunner, sql: string, parameters: readonly unknown[]): string[] {
+    const open = this.open.get(runner);
+    if (!open || isOfSeries(sql)) return [];
+    return open.numbers.map(({ text }) => text).filter((text) => isIn(text, sql, parameters));
   }
 
   started(runner: QueryRunner): void {

@@ -26,6 +26,8 @@ const MEANINGS = {
   lockTimeout: /^(55P03|ER_LOCK_WAIT_TIMEOUT) /,
   /** Another transaction has added the same row. */
   sameRow: /^(23505|ER_DUP_ENTRY|SQLITE_CONSTRAINT_PRIMARYKEY) /,
+  /** A unique index of any kind has refused a row. */
+  repeatedValue: /^(23505|ER_DUP_ENTRY) |UNIQUE constraint failed/,
   /** Another transaction has created the same table. */
   sameTable: /^(23505|42P07|42710|XX000|ER_TABLE_EXISTS_ERROR) /,
   /** A value that a table can't hold: a key that exists, or a number or text that is too long. */
