@@ -71,6 +71,32 @@ async function start(
   }
 }
 
+it.each([
+  ['postgres', 'snowflake_series', 'SET UNLOGGED', 'SET LOGGED'],
+  ['postgres', 'snowflake_series_entry', 'SET UNLOGGED', 'SET LOGGED'],
+  ['mariadb', 'snowflake_series', 'ENGINE=Aria', 'ENGINE=InnoDB'],
+  ['mysql', 'snowflake_series', 'ENGINE=MyISAM', 'ENGINE=InnoDB'],
+] as const)(
+  'refuses a table on %s in which numbers could repeat: ALTER TABLE %s %s',
+  async (driver, table, change, remedy) => {
+    const [options, remove] = await optionsFor(driver, `series_unsafe_${driver}_${table}`);
+    const database = await new DataSource(options).initialize();
+    try {
+      await (await start(options, { createTable: true })).close();
+      await database.query(`ALTER TABLE ${table} ${change}`);
+      await expect(start(options)).rejects.toMatchObject({
+        code: 'SNOWFLAKE_STORE_REJECTED',
+        message: expect.stringMatching(new RegExp(`${table}.*ALTER TABLE .*${table}.? ${remedy}`)),
+      });
+      await database.query(`ALTER TABLE ${table} ${remedy}`);
+      await (await start(options)).close();
+    } finally {
+      await database.destroy();
+      remove();
+    }
+  },
+);
+
 describe.each(DRIVERS)('SeriesModule on %s', (driver) => {
   it('creates the tables and numbers the rows of an app', async () => {
     const [options, remove] = await optionsFor(driver, `series_module_${driver}`);

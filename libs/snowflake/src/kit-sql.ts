@@ -36,5 +36,10 @@ export {
   dropByMigration,
   type MigrationRunner,
 } from './kit/sql/tables/tables-migration.js';
-export { placeOf, requireLockableTables } from './kit/sql/tables/tables-on-server.js';
+export {
+  NO_LOST_WRITES,
+  placeOf,
+  requireLastingTables,
+  requireLockableTables,
+} from './kit/sql/tables/tables-on-server.js';
 export { defineTables, HISTORY_KEY, type SqlPlace, type TableSet } from './kit/sql/tables/tables.js';

@@ -85,3 +85,51 @@ it.each([
     expect(await granted(store.lease(firstRequest('first')))).toMatchObject({ workerId: 0 });
   },
 );
+
+describe('tables of PostgreSQL that do not last', () => {
+  beforeEach(async () => {
+    database = await makeDatabase('PostgreSQL', 'sql-unlogged');
+    // Hides the settings of the servers of all tests, which would be refused before.
+    const [{ name }] = await database.admin.query('SELECT current_database() AS name');
+    await database.admin.query(`ALTER DATABASE ${name} SET neon.timeline_id = 'a'`);
+  });
+
+  const given = () => ({ dataSource: database.options, createTable: true });
+  const leases = (assumeNoLostWrites: boolean) =>
+    stores.open({ ...given(), namespace: 'shop', assumeNoLostWrites }).inspect();
+  const numbers = async (assumeNoLostWrites: boolean) => {
+    const store = sqlSegmentStore({ ...given(), assumeNoLostWrites });
+    segments = new Segments({ store });
+    return segments.inspect().finally(() => segments?.stop());
+  };
+
+  it.each([
+    ['snowflake_lease', leases],
+    ['snowflake_lease_namespace', leases],
+    ['snowflake_segment', numbers],
+    ['snowflake_segment_state', numbers],
+    ['snowflake_segment_claim', numbers],
+  ])(
+    'refute the assertion that no write is lost while a crash empties one of them: %s',
+    async (table, read) => {
+      await read(false);
+      await database.admin.query(`ALTER TABLE ${table} SET UNLOGGED`);
+      await expect(read(true)).rejects.toMatchObject({
+        code: 'SNOWFLAKE_STORE_REJECTED',
+        message: expect.stringMatching(new RegExp(`${table}.*assumeNoLostWrites.*SET LOGGED`)),
+      });
+      // Without the assertion, a store notices that its tables are empty.
+      await read(false);
+      await database.admin.query(`ALTER TABLE ${table} SET LOGGED`);
+      await read(true);
+    },
+  );
+
+  it('are refused if they are temporary, because each process has its own', async () => {
+    const [{ name }] = await database.admin.query('SELECT current_database() AS name');
+    await database.admin.query(`ALTER DATABASE ${name} SET search_path = pg_temp`);
+    const temporary = { code: 'SNOWFLAKE_STORE_REJECTED', message: expect.stringMatching(/is temporary/) };
+    await expect(leases(false)).rejects.toMatchObject(temporary);
+    await expect(numbers(false)).rejects.toMatchObject(temporary);
+  });
+});

@@ -1,5 +1,12 @@
 import type { DataSource, MigrationInterface, QueryRunner } from 'typeorm';
-import { createByMigration, createMissingTables, dropByMigration, hasTables } from 'nestjs-snowflake/kit-sql';
+import {
+  createByMigration,
+  createMissingTables,
+  dropByMigration,
+  hasTables,
+  requireLastingTables,
+  requireLockableTables,
+} from 'nestjs-snowflake/kit-sql';
 import { seriesDatabase } from './series-database.js';
 import { SERIES_TABLES } from './series-tables.js';
 import { statementsOf } from './statements.js';
@@ -37,4 +44,19 @@ export async function createSeriesTables(dataSource: DataSource): Promise<void> 
 export function hasSeriesTables(dataSource: DataSource): Promise<boolean> {
   const database = seriesDatabase(dataSource);
   return hasTables(database.tables, (work) => work(statementsOf(database, dataSource)));
+}
+
+const STORE = 'SeriesModule';
+const LASTING = { promise: 'and new documents would get the numbers of documents that remain' };
+
+/**
+ * Refuses tables that exist, but in which numbers could repeat: without transactions, temporary, or emptied by a crash.
+ *
+ * @throws StoreRejectedError
+ */
+export async function requireSafeTables(dataSource: DataSource): Promise<void> {
+  const database = seriesDatabase(dataSource);
+  const statements = statementsOf(database, dataSource);
+  await requireLockableTables(database, statements, STORE);
+  await requireLastingTables(database, statements, STORE, LASTING);
 }

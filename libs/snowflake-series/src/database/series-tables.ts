@@ -35,6 +35,7 @@ export const SERIES_TABLES = defineTables({
     missingRights:
       'Grant its user SELECT, INSERT and UPDATE on the three tables, and also CREATE if createTable is true.',
   },
+  unsafeWithoutLocks: 'a number could be issued',
 });
 
 /** The names of the tables of series, by which statements find them. */

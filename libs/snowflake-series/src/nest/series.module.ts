@@ -21,7 +21,7 @@ import {
 } from 'nestjs-snowflake/kit-nest';
 import { dataSourcesAmong } from 'nestjs-snowflake/kit-typeorm';
 import { toSeriesError } from '../database/database-errors.js';
-import { createSeriesTables, hasSeriesTables } from '../database/create-series-tables.js';
+import { createSeriesTables, hasSeriesTables, requireSafeTables } from '../database/create-series-tables.js';
 import { Series } from '../series/series.js';
 
 /** Options of {@link SeriesModule}. */
@@ -145,6 +145,7 @@ export class SeriesModule implements OnModuleInit {
     try {
       if (createTable) await createSeriesTables(dataSource);
       else if (!(await hasSeriesTables(dataSource))) throw missingTables();
+      await requireSafeTables(dataSource);
       for (const warning of await this.series.warnings(dataSource)) this.#logger.warn(warning);
     } catch (error) {
       throw toSeriesError(error, dataSource.options);

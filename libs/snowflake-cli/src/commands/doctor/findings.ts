@@ -88,7 +88,7 @@ export const FINDING_KINDS = kinds({
   },
   TABLE_ENGINE: {
     severity: 'error',
-    remedy: 'Stop all processes that use the table, and run ALTER TABLE … ENGINE=InnoDB.',
+    remedy: 'Stop all processes that use the table, and change it as described.',
   },
   HISTORY_HIDDEN: {
     severity: 'error',

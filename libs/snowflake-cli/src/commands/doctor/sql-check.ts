@@ -139,7 +139,7 @@ function unwritableFolder({ type, database }: DatabaseOptions): Finding | undefi
 
 async function refusedEngine(probe: SqlProbe, options: ResolvedSqlOptions): Promise<Finding | undefined> {
   try {
-    await probe.requireLockableTables(describe(options));
+    await probe.requireSoundTables(describe(options), options.assumeNoLostWrites ?? false);
     return undefined;
   } catch (error) {
     if (error instanceof SnowflakeError) return finding('TABLE_ENGINE', error.message);

@@ -6,6 +6,8 @@ import {
   type LossySetting,
   lossySettingsOf,
   placeOf,
+  NO_LOST_WRITES,
+  requireLastingTables,
   requireLockableTables,
   requireSharedDatabase,
   type SqlPlace,
@@ -46,9 +48,14 @@ export class SqlProbe {
     for (const statement of this.#place.tables.probe) await this.bounded(this.#session.query(statement));
   }
 
-  /** @throws StoreRejectedError if a table has an engine that locks no rows */
-  requireLockableTables(description: string): Promise<void> {
-    return this.bounded(requireLockableTables(this.#place, this.#session, description));
+  /**
+   * @throws StoreRejectedError if a table has an engine that locks no rows, is temporary, or, against the assertion of the
+   * operator, is emptied by a crash
+   */
+  async requireSoundTables(description: string, assumeNoLostWrites: boolean): Promise<void> {
+    const lasting = assumeNoLostWrites ? NO_LOST_WRITES : undefined;
+    await this.bounded(requireLockableTables(this.#place, this.#session, description));
+    await this.bounded(requireLastingTables(this.#place, this.#session, description, lasting));
   }
 
   /** Returns where the tables are, e.g. `schema "public"`. */

@@ -12,7 +12,12 @@ import type { HistoryExpressions, SqlDialect } from './dialects/dialect.js';
 import { isConflict, means, toStoreError } from './errors.js';
 import { type Access, SqlSession } from './session.js';
 import { requireDurableCommits } from './history/lossy-settings.js';
-import { placeOf, requireLockableTables } from './tables/tables-on-server.js';
+import {
+  NO_LOST_WRITES,
+  placeOf,
+  requireLastingTables,
+  requireLockableTables,
+} from './tables/tables-on-server.js';
 import type { SqlPlace } from './tables/tables.js';
 
 const RETRY_MS = 5;
@@ -231,6 +236,8 @@ export class OwnConnection<Name extends string, Registry> {
       await createMissingTables(place, (work) => session.transact(() => work(session)), trustsRestarts);
     this.hasTables = true;
     await requireLockableTables(place, session, this.description);
+    const lasting = assumeNoLostWrites ? NO_LOST_WRITES : undefined;
+    await requireLastingTables(place, session, this.description, lasting);
     await askHistory(session, place);
     this.place = await placeOf(place, session);
   }

@@ -99,6 +99,17 @@ describe('the lossy settings of MariaDB and MySQL', () => {
     [{ [FLUSH]: '2', log_bin: 'ON', sync_binlog: '1' }, [FLUSH]],
     [{ [FLUSH]: '1', innodb_flush_method: 'O_DIRECT' }, []],
     [{ [FLUSH]: '1', innodb_flush_method: 'nosync' }, ['innodb_flush_method']],
+    // A damaged page has a wrong checksum.
+    [{ [FLUSH]: '1', innodb_doublewrite: 'OFF', innodb_checksum_algorithm: 'crc32' }, []],
+    [{ [FLUSH]: '1', innodb_doublewrite: 'ON', innodb_checksum_algorithm: 'none' }, []],
+    [
+      { [FLUSH]: '1', innodb_doublewrite: 'OFF', innodb_checksum_algorithm: 'strict_none' },
+      ['innodb_doublewrite'],
+    ],
+    [
+      { [FLUSH]: '1', innodb_doublewrite: 'DETECT_ONLY', innodb_checksum_algorithm: 'none' },
+      ['innodb_doublewrite'],
+    ],
   ])('finds the settings with which a crash can lose commits: %j', async (variables, expected) => {
     await expect(lossy(variables)).resolves.toEqual(expected);
   });

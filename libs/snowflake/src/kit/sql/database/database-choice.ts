@@ -61,7 +61,8 @@ export interface SqlStoreOptions {
    * The assertion excludes a failover to a replica that missed a commit, and a backup or snapshot that is restored while processes
    * run. The store then reads no history ID and detects no loss: if the assertion is wrong, IDs or numbers repeat. Use it for databases
    * that do not show their history, such as Amazon Aurora within one region. If `false`, the store refuses such a database. If `true`,
-   * it refuses a server whose settings refute the assertion, such as `fsync = off` or `innodb_flush_log_at_trx_commit = 0`.
+   * it refuses a server whose settings refute the assertion, such as `fsync = off` or `innodb_flush_log_at_trx_commit = 0`, and
+   * UNLOGGED tables, which a crash of PostgreSQL empties.
    *
    * @defaultValue `false`
    */

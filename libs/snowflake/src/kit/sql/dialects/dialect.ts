@@ -59,6 +59,8 @@ export interface SqlDialect {
   readonly lockRow: string;
   /** Query for the `engine` of a table, by schema and name, if some engines do not lock rows. */
   readonly engineOfTable?: string;
+  /** Query for the `persistence` of a table, by its quoted name: `u` if a crash empties it, `t` if only its session sees it. */
+  readonly persistenceOfTable?: string;
   /**
    * Query for the `collation` of a column, by database (`null` for the present one), table and column, if the default collation
    * takes different texts for equal.

@@ -68,11 +68,23 @@ async function findHistory(query: Query, table: HistoryTable): Promise<HistoryEx
 const FLUSH = 'innodb_flush_log_at_trx_commit';
 const FLUSH_METHOD = 'innodb_flush_method';
 
+const DOUBLEWRITE = 'innodb_doublewrite';
+const CHECKSUM = 'innodb_checksum_algorithm';
+
 /**
- * Without `innodb_doublewrite`: without it, a crash can damage pages, but the server detects damaged pages by their checksum.
+ * Without a doublewrite buffer, a crash can damage pages. That counts only on a server that computes no checksums, and so wouldn't
+ * notice: any other one refuses a damaged page.
  */
 async function findLossySettings(query: Query): Promise<LossySetting[]> {
-  const variables = await variablesOf(query, FLUSH, FLUSH_METHOD, 'log_bin', 'sync_binlog');
+  const variables = await variablesOf(
+    query,
+    FLUSH,
+    FLUSH_METHOD,
+    'log_bin',
+    'sync_binlog',
+    DOUBLEWRITE,
+    CHECKSUM,
+  );
   const lossy = (name: string, durable: string, isDurable: (value: string) => boolean): LossySetting[] => {
     const value = variables.get(name);
     return value === undefined || isDurable(value) ? [] : [{ name, value, durable }];
@@ -84,6 +96,9 @@ async function findLossySettings(query: Query): Promise<LossySetting[]> {
     ...lossy(FLUSH, '1', (value) => value === '1' || value === '3'),
     ...(needsBinaryLog ? lossy('sync_binlog', '1', (value) => value === '1') : []),
     ...lossy(FLUSH_METHOD, 'fsync', (value) => !/^(nosync|littlesync)$/i.test(value)),
+    ...(/none$/.test(variables.get(CHECKSUM) ?? '')
+      ? lossy(DOUBLEWRITE, 'ON', (value) => !/^(OFF|0|DETECT_ONLY)$/i.test(value))
+      : []),
   ];
 }
 

@@ -61,6 +61,8 @@ export const postgres: SqlDialect = {
   writer: { ofRow: 'xmin::text', current: '(txid_current() & 4294967295)::text' },
   textType: 'text',
   lockRow: ' FOR UPDATE',
+  persistenceOfTable:
+    'SELECT relpersistence::text AS persistence FROM pg_class WHERE oid = to_regclass(CAST(? AS text))',
   hasOneConnection: false,
   insertUnlessExists: (table, columns) =>
     `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')}) ON CONFLICT DO NOTHING`,

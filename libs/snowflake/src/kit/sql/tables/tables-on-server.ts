@@ -1,6 +1,5 @@
 import { StoreRejectedError } from '../../../core/errors/lease-errors.js';
 import { isUnsupported } from '../errors.js';
-import type { SqlSession } from '../session.js';
 import type { Statements } from '../statements.js';
 import type { SqlPlace } from './tables.js';
 
@@ -14,14 +13,14 @@ const LOCKS_ROWS = 'INNODB';
  */
 export async function requireLockableTables(
   { tables, dialect }: SqlPlace,
-  session: SqlSession,
+  { query }: Pick<Statements, 'query'>,
   store: string,
 ): Promise<void> {
   if (!dialect.engineOfTable) return;
   for (const name of tables.names) {
-    const [table] = await session.query(dialect.engineOfTable, [tables.schema ?? '', name]);
+    const [table] = await query(dialect.engineOfTable, [tables.schema ?? '', name]);
     // The table is missing. Fail here, because the session checks the engine only once.
-    if (!table) await session.transact(() => session.execute(tables.probe));
+    if (!table) for (const probe of tables.probe) await query(probe);
     const engine = table?.['engine'];
     // A view has no engine.
     if (typeof engine !== 'string' || engine.toUpperCase() === LOCKS_ROWS) continue;
@@ -30,6 +29,50 @@ export async function requireLockableTables(
       `${store} cannot use the table ${name}: its engine ${engine} locks no rows, so ${unsafeWithoutLocks} twice. ` +
         `Stop all processes that use it, and run ALTER TABLE ${name} ENGINE=InnoDB.`,
     );
+  }
+}
+
+/** What a store must not lose, and what to do instead of making the tables durable, as ends of sentences. */
+export interface LastingPromise {
+  readonly promise: string;
+  readonly alternative?: string;
+}
+
+/** The promise of an operator. */
+export const NO_LOST_WRITES: LastingPromise = {
+  promise: 'but assumeNoLostWrites: true asserts that no write is lost',
+  alternative: ', or remove assumeNoLostWrites',
+};
+
+/**
+ * Refuses temporary tables, in which no other process sees a grant, and tables that a crash of the server empties.
+ *
+ * @param store the store's description
+ * @param lasting why the tables must survive a crash; `undefined` if the store notices it
+ * @throws StoreRejectedError that names the table and the remedy
+ */
+export async function requireLastingTables(
+  { tables, dialect }: SqlPlace,
+  { query }: Pick<Statements, 'query'>,
+  store: string,
+  lasting: LastingPromise | undefined,
+): Promise<void> {
+  if (!dialect.persistenceOfTable) return;
+  for (const name of tables.order) {
+    const table = tables.quoted[name];
+    const [found] = await query(dialect.persistenceOfTable, [table ?? '']);
+    if (found?.['persistence'] === 't') {
+      throw new StoreRejectedError(
+        `${store} cannot use the table ${table}: it is temporary, so each process has its own. Create it in a schema that is not ` +
+          'pg_temp, or correct the search_path.',
+      );
+    }
+    if (lasting && found?.['persistence'] === 'u') {
+      throw new StoreRejectedError(
+        `${store} cannot use the table ${table}: it is UNLOGGED, so a crash of the server empties it, ${lasting.promise}. ` +
+          `Run ALTER TABLE ${table} SET LOGGED${lasting.alternative ?? ''}.`,
+      );
+    }
   }
 }
 
