@@ -53,6 +53,39 @@ describe('a SQLite file', () => {
     expect(set).toMatchObject([{ synchronous: SYNCHRONOUS_EXTRA }]);
   });
 
+  // Tells when libsql is mended: without WAL, the page about SQL stores says that an app can lock out its own store.
+  it.each([
+    [true, 'grants'],
+    [false, 'is unavailable'],
+  ])(
+    'leases beside a statement of the app that the file was too busy for, with WAL: %s',
+    async (enableWAL, outcome) => {
+      const options = sqliteOptions(join(folder, 'ids.sqlite'));
+      const dataSource = { ...options, enableWAL } as typeof options;
+      const store = stores.open({ dataSource, namespace: 'shop', createTable: true }, 1000);
+      await granted(store.lease(firstRequest('first')));
+      const [app, other] = [new libsql(String(options.database)), new libsql(String(options.database))];
+      try {
+        for (const connection of [app, other]) connection.exec('PRAGMA busy_timeout = 0');
+        app.exec('CREATE TABLE orders (id integer)');
+        app.exec('BEGIN');
+        app.prepare('SELECT * FROM orders').all();
+        other.exec('BEGIN IMMEDIATE');
+        const failed = app.prepare('INSERT INTO orders VALUES (1)');
+        expect(() => failed.run()).toThrow(/locked/);
+        other.exec('ROLLBACK');
+        expect(() => app.prepare('COMMIT').run()).toThrow(/in progress/);
+        const second = granted(store.lease(firstRequest('second')));
+        if (outcome === 'grants') await expect(second).resolves.toMatchObject({ workerId: 1 });
+        else await expect(second).rejects.toMatchObject({ code: 'SNOWFLAKE_STORE_UNAVAILABLE' });
+        expect(failed.reader).toBe(false);
+      } finally {
+        app.close();
+        other.close();
+      }
+    },
+  );
+
   it.each([
     ['a folder', 'Correct the file name', (path: string) => mkdirSync(path)],
     ['no database', 'repair the file', (path: string) => writeFileSync(path, 'text '.repeat(1000))],
