@@ -96,7 +96,7 @@ async function findLossySettings(query: Query): Promise<LossySetting[]> {
     ...lossy(FLUSH, '1', (value) => value === '1' || value === '3'),
     ...(needsBinaryLog ? lossy('sync_binlog', '1', (value) => value === '1') : []),
     ...lossy(FLUSH_METHOD, 'fsync', (value) => !/^(nosync|littlesync)$/i.test(value)),
-    ...(/none$/.test(variables.get(CHECKSUM) ?? '')
+    ...((variables.get(CHECKSUM) ?? '').endsWith('none')
       ? lossy(DOUBLEWRITE, 'ON', (value) => !/^(OFF|0|DETECT_ONLY)$/i.test(value))
       : []),
   ];

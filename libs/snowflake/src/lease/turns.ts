@@ -1,6 +1,6 @@
 import type { Clock } from '../core/clock/clock.js';
-import { settledWithin } from '../lease/call-deadline.js';
-import { deferred } from '../lease/deferred.js';
+import { settledWithin } from './call-deadline.js';
+import { deferred } from './deferred.js';
 
 /** How long a task waits for its turn. */
 export interface TurnBound {

@@ -1,6 +1,6 @@
 import { countKept } from '../../../../test/support/garbage.js';
 import { systemClock } from '../core/clock/system-clock.js';
-import { deferred } from '../lease/deferred.js';
+import { deferred } from './deferred.js';
 import { Turns } from './turns.js';
 
 const expired = (): Error => new Error('no turn');
