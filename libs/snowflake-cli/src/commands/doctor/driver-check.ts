@@ -11,6 +11,7 @@ import {
   requireWrappedSchemas,
 } from 'nestjs-snowflake/kit-typeorm';
 import { passiveOptions } from '../../settings/orm-options.js';
+import { examineInheritance } from './inheritance-check.js';
 import { type Examination, type Finding, finding, type Severity } from './findings.js';
 
 /**
@@ -50,6 +51,7 @@ async function examine(dataSource: DataSource, hasEntities: boolean): Promise<Ex
     const findings = hasEntities ? [finding('COLUMNS_NOT_FOUND', none)] : [];
     return { findings: [...findings, ...(await examineRounding(dataSource))], examined: ['driver'] };
   }
+  const inheritance = examineInheritance(dataSource.entityMetadatas);
   const entities = new Set(columns.map(({ entityMetadata }) => entityMetadata));
   const examined = [
     'driver',
@@ -57,16 +59,20 @@ async function examine(dataSource: DataSource, hasEntities: boolean): Promise<Ex
   ];
   try {
     const found = await requireExactColumns(dataSource, columns);
-    return { findings: missingColumns(columns.filter((column) => !found.includes(column))), examined };
+    const missing = missingColumns(columns.filter((column) => !found.includes(column)));
+    return { findings: [...missing, ...inheritance], examined };
   } catch (error) {
     if (error instanceof LossyDriverError)
-      return { findings: [finding('DRIVER_ROUNDS', error.message, { remedy: error.remedy })], examined };
+      return {
+        findings: [finding('DRIVER_ROUNDS', error.message, { remedy: error.remedy }), ...inheritance],
+        examined,
+      };
     if (error instanceof ColumnTypeError) {
       const types = error.columns
         .map(({ table, column, type }) => `${table}.${column} is ${type}`)
         .join(', ');
       const problem = `In the database, ${types}, which can't hold every 63-bit ID exactly.`;
-      return { findings: [finding('COLUMN_TYPE', problem)], examined };
+      return { findings: [finding('COLUMN_TYPE', problem), ...inheritance], examined };
     }
     throw error;
   }

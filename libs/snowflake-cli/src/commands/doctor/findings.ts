@@ -188,6 +188,12 @@ export const FINDING_KINDS = kinds({
     severity: 'error',
     remedy: `Migrate the column to bigint. ${seeDocs('guides/migrating-from-auto-increment')}`,
   },
+  CASCADE_TO_CHILD_ENTITY: {
+    severity: 'warning',
+    remedy:
+      "Set nullable: false on the relation, or deferrable: 'INITIALLY DEFERRED' on PostgreSQL and SQLite. Or save the row of the child " +
+      'entity first.',
+  },
 });
 
 export type FindingCode = keyof typeof FINDING_KINDS;
