@@ -2,9 +2,11 @@ import 'reflect-metadata';
 import type { INestApplicationContext, Type } from '@nestjs/common';
 import { ConfigModule } from '@nestjs/config';
 import { NestFactory } from '@nestjs/core';
+import libsql from 'libsql';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { SnowflakeIdMaker, SnowflakeModule, staticLeaseStore } from 'nestjs-snowflake';
-import { createdBetween } from 'nestjs-snowflake/typeorm';
+import { BitLayout, IdDecoder } from 'nestjs-snowflake/core';
+import { createdBetween, prepareDatabase } from 'nestjs-snowflake/typeorm';
 import { DataSource, type EntitySchema } from 'typeorm';
 import { databaseFor } from '../support/servers/index.js';
 import { PageCode } from './page-code.js';
@@ -77,6 +79,26 @@ describe('the code of the TypeORM guide', () => {
     expect(BigInt(customerId)).toBeGreaterThan(2n ** 53n);
     await dataSource.destroy();
     await ids.stop();
+  });
+
+  it('a seed uses the options of the app', async () => {
+    const Order = await code.run<Type<Order>>('order.entity.ts', 'Order');
+    const seed = await code.run<(dataSource: DataSource) => Promise<void>>('seed.ts', 'seed');
+    const dataSource = new DataSource({
+      type: 'better-sqlite3',
+      driver: libsql,
+      database: ':memory:',
+      prepareDatabase,
+      entities: [Order],
+      synchronize: true,
+    });
+
+    await seed(dataSource);
+
+    const orders = await dataSource.getRepository(Order).find();
+    const decoder = new IdDecoder(new BitLayout());
+    expect(orders.map(({ id }) => decoder.decode(id).workerId)).toEqual([9, 9]);
+    await dataSource.destroy();
   });
 
   it('the spec has run every file of the page', () => {

@@ -4,6 +4,7 @@ import { getDataSourceToken, TypeOrmModule } from '@nestjs/typeorm';
 import libsql from 'libsql';
 import { SnowflakeIdMaker, SnowflakeModule, staticLeaseStore } from 'nestjs-snowflake';
 import {
+  MissingSubscriberError,
   prepareDatabase,
   SnowflakeId,
   snowflakeIdColumn,
@@ -166,6 +167,19 @@ describe('a test of an app with entities', () => {
 
   it('makes no IDs for rows after compile() alone', async () => {
     await expect(save()).rejects.toThrow('NOT NULL constraint failed: parcel.id');
+  });
+
+  it('names init() after compile() alone, if the DataSource lists the subscriber', async () => {
+    await dataSource.destroy();
+    dataSource.setOptions({ subscribers: [SnowflakeSubscriber] });
+    await dataSource.initialize();
+
+    const refusal: unknown = await save().catch((error: unknown) => error);
+
+    expect(refusal).toBeInstanceOf(MissingSubscriberError);
+    expect(refusal).toHaveProperty('message', expect.stringContaining('await app.init()'));
+    await app.init();
+    expect(app.get(SnowflakeIdMaker).decode((await save()).id).workerId).toBe(7);
   });
 
   it('makes IDs for rows after init()', async () => {

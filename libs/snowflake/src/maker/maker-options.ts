@@ -33,7 +33,9 @@ export const MAKER_OPTIONS = {
     'Use a name that distinguishes this process from others.',
   ).optional(),
   ...GENERATOR_OPTIONS,
-} satisfies OptionRules<SnowflakeOptions>;
+  /** Of the module. Ignored here, so that a script can pass the options of its app. */
+  drainTimeoutMs: unchecked<unknown>(),
+} satisfies OptionRules<SnowflakeOptions & { readonly drainTimeoutMs?: unknown }>;
 
 const STORE_REMEDY =
   "Use redisLeaseStore({ url: process.env.REDIS_URL, namespace: 'shop' }) of nestjs-snowflake/redis, or " +
