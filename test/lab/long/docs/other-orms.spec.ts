@@ -101,7 +101,7 @@ describe('the recipes for other ORMs', () => {
 
   it.each([
     ['kysely', "snowflakeKeys('orders')", ''],
-    ['knex', 'id: nextId(), ', ''],
+    ['knex', ', id: row.id ?? nextId()', ''],
     ['sequelize', ', defaultValue: nextId', ''],
   ])(
     'fill no ID with %s without what the page adds (control)',

@@ -36,6 +36,13 @@ const paths: Record<string, WritePath> = {
     await orders().delete();
     await orders().insert(withIds([{ id: GIVEN, customer_id: customerId }, { customer_id: customerId }]));
   },
+  'rows whose ID is undefined or null': (customerId) =>
+    orders().insert(
+      withIds([
+        { id: undefined, customer_id: customerId },
+        { id: null, customer_id: customerId },
+      ]),
+    ),
   'a transaction': (customerId) =>
     db.transaction((tx) => tx('orders').insert(withIds([{ customer_id: customerId }]))),
   'an upsert of an existing row': (customerId) =>

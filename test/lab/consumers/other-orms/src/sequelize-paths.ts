@@ -44,6 +44,15 @@ const paths: Record<string, WritePath> = {
     const { id } = await Order.findByPk(SMALL, { rejectOnEmpty: true });
     if (typeof id !== 'string') throw new Error('It is read as a number');
   },
+  // As the page says, it rounds otherwise.
+  'largest ID': async (customerId) => {
+    await Order.update({ customerId }, { where: { id: GIVEN } });
+    return Order.max('id');
+  },
+  'largest ID, read as text': async (customerId) => {
+    await Order.update({ customerId }, { where: { id: GIVEN } });
+    return Order.max('id', { dataType: DataTypes.STRING });
+  },
   'create with id: null': (customerId) => Order.create({ id: null as unknown as string, customerId }),
   'queryInterface.bulkInsert': (customerId) =>
     sequelize.getQueryInterface().bulkInsert('orders', [{ customerId }]),
