@@ -30,10 +30,6 @@ export async function requireKeptTables(
   database: string,
   { skipTables, takeTables }: OrmSchemaGenerator = {},
 ): Promise<void> {
-  const matches = (table: string, patterns: readonly (string | RegExp)[]): boolean =>
-    patterns.some((pattern) =>
-      typeof pattern === 'string' ? table.toLowerCase() === pattern.toLowerCase() : pattern.test(table),
-    );
   const dropped = (await ourTables(execute, database)).filter(
     (table) => matches(table, takeTables ?? [/^/]) && !matches(table, skipTables ?? []),
   );
@@ -43,6 +39,13 @@ export async function requireKeptTables(
     skipTables,
     `lets the migrations of MikroORM drop ${dropped.join(', ')}, which hold leases and counters of this library`,
     `Set schemaGenerator: { skipTables: [/^snowflake_/] }. ${seeDocs('guides/other-orms', 'Keep the tables of the library')}`,
+  );
+}
+
+/** As MikroORM compares names. */
+function matches(table: string, patterns: readonly (string | RegExp)[]): boolean {
+  return patterns.some((pattern) =>
+    typeof pattern === 'string' ? table.toLowerCase() === pattern.toLowerCase() : pattern.test(table),
   );
 }
 

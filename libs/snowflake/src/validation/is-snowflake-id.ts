@@ -31,8 +31,8 @@ export function IsSnowflakeId(options: IsSnowflakeIdOptions = {}): PropertyDecor
       name: 'isSnowflakeId',
       validator: {
         validate: (value: unknown, args) =>
-          (!each || isListOfIds(args!)) && reader.read(value).problem === undefined,
-        defaultMessage: (args) => (each && !isListOfIds(args!) ? notAList(args!) : messageFor(reader, args)),
+          (!each || isListOfIds(args)) && reader.read(value).problem === undefined,
+        defaultMessage: (args) => (each && !isListOfIds(args) ? notAList(args) : messageFor(reader, args)),
       },
     },
     validation,

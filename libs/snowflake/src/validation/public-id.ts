@@ -51,9 +51,9 @@ export function publicIdDecorator(
         {
           name: 'isPublicId',
           validator: {
-            validate: (value, args) => (!options.each || isListOfIds(args!)) && isDecoded(value),
+            validate: (value, args) => (!options.each || isListOfIds(args)) && isDecoded(value),
             defaultMessage: (args) =>
-              options.each && !isListOfIds(args!) ? notAList(args!) : messageFor(args),
+              options.each && !isListOfIds(args) ? notAList(args) : messageFor(args),
           },
         },
         options,

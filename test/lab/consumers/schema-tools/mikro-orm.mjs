@@ -15,16 +15,14 @@ const { snowflakeKey, snowflakeReference } = snowflakeProperties(core, new LateI
 const key = () =>
   mode === 'bridge' ? { ...snowflakeReference(), primary: true, unsigned: false } : snowflakeKey();
 
-class Customer {}
-class Order {}
 const entities = [
-  new core.EntitySchema({ class: Customer, tableName: 'customers', properties: { id: key() } }),
+  new core.EntitySchema({ name: 'Customer', tableName: 'customers', properties: { id: key() } }),
   new core.EntitySchema({
-    class: Order,
+    name: 'Order',
     tableName: 'orders',
     properties: {
       id: key(),
-      customer: { kind: 'm:1', entity: () => Customer },
+      customer: { kind: 'm:1', entity: () => 'Customer' },
     },
   }),
 ];

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { credentialsIn, LEASE_TABLES, safeCopy, safeReason, settledWithin } from 'nestjs-snowflake/kit';
 import { databaseOfUrl, SqlSession, type SqlValue } from 'nestjs-snowflake/kit-sql';
 import { InvalidOptionError, systemClock } from 'nestjs-snowflake/core';
-import { type CatalogSession, type DeclaredColumn, PLANS } from './catalog.js';
+import { type CatalogSession, type DeclaredColumn, type Plan, PLANS } from './catalog.js';
 import type { Migration } from './steps.js';
 
 /** How each kind of database quotes a name so that a missing column is an error: SQLite takes `"name"` for a text then. */
@@ -26,22 +26,27 @@ export async function migrationOfDatabase(
     const remedy = 'Correct its path, or run the command in the folder to which the path is relative.';
     throw new InvalidOptionError('--database', String(database), 'names a file that does not exist', remedy);
   }
-  const columns = keys.map((key) => columnOf(key, type));
+  const columns = keys.map((key) => ({ key, column: columnOf(key, type) }));
   const { dialect } = LEASE_TABLES.in(options);
+  // A URL names one of these types.
+  const plan = PLANS[type] as Plan;
   const connectionName = 'nestjs-snowflake sql';
   const connection = new SqlSession({ dialect, options, connectionName, callTimeoutMs: timeoutMs });
   const session: CatalogSession = {
     query: async <Row>(sql: string, parameters: readonly unknown[] = []) =>
       (await connection.query(sql, parameters as readonly SqlValue[])) as readonly Row[],
   };
-  const plan = async (): Promise<Migration> => {
+  const read = async (): Promise<Migration> => {
     await connection.connect();
-    for (const [at, column] of columns.entries()) await requireColumn(session, column, keys[at]!, type);
-    return PLANS[type]!(session, columns);
+    for (const { key, column } of columns) await requireColumn(session, column, key, type);
+    return plan(
+      session,
+      columns.map(({ column }) => column),
+    );
   };
   const late = (): Error => new Error(`The database did not answer within ${timeoutMs} ms.`);
   try {
-    return await settledWithin(systemClock, timeoutMs, plan(), late);
+    return await settledWithin(systemClock, timeoutMs, read(), late);
   } catch (error) {
     if (error instanceof InvalidOptionError) throw error;
     throw safeCopy(error, credentialsIn(options).redaction);
