@@ -1,9 +1,8 @@
 import { NestFactory } from '@nestjs/core';
-import type { NestExpressApplication } from '@nestjs/platform-express';
+import { bigintsAsText } from 'nestjs-snowflake/http';
 import { AppModule } from './app.module.js';
-import { bigintsAsText } from './bigints-as-text.js';
 
-const app = await NestFactory.create<NestExpressApplication>(AppModule, {
+const app = await NestFactory.create(AppModule, {
   logger: ['error', 'warn'],
 });
 bigintsAsText(app);

@@ -1,6 +1,7 @@
 import { Test, type TestingModule } from '@nestjs/testing';
 import { SnowflakeTestingModule } from 'nestjs-snowflake/testing';
 import { OrdersService } from './orders.service.js';
+import { PrismaModule } from './prisma.module.js';
 import { PrismaService } from './prisma.service.js';
 
 describe('OrdersService', () => {
@@ -12,12 +13,13 @@ describe('OrdersService', () => {
       // Each test begins with empty tables, so the same IDs may come again.
       imports: [
         SnowflakeTestingModule.forRoot({ start: 1001, mayRepeat: true }),
+        PrismaModule,
       ],
-      providers: [OrdersService, PrismaService],
+      providers: [OrdersService],
     }).compile();
     await module.init();
     service = module.get(OrdersService);
-    const { db } = module.get(PrismaService);
+    const db = module.get(PrismaService);
     await db.line.deleteMany();
     await db.order.deleteMany();
   });

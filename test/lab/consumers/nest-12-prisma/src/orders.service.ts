@@ -20,7 +20,7 @@ export class OrdersService {
 
   /** Inserts all of them with their lines, or none. */
   create(requests: readonly OrderRequest[]): Promise<Order[]> {
-    return this.prisma.db.$transaction(async (tx) => {
+    return this.prisma.$transaction(async (tx) => {
       const orders: Order[] = [];
       for (const request of requests) {
         const data = this.dataOf(request);
@@ -32,7 +32,7 @@ export class OrdersService {
   }
 
   find(id: bigint): Promise<Order | null> {
-    return this.prisma.db.order.findUnique({
+    return this.prisma.order.findUnique({
       where: { id },
       include: { lines: true },
     });

@@ -1,8 +1,8 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { Test } from '@nestjs/testing';
 import { SnowflakeIdMaker } from 'nestjs-snowflake';
+import { bigintsAsText } from 'nestjs-snowflake/http';
 import { AppModule } from '../src/app.module.js';
-import { bigintsAsText } from '../src/bigints-as-text.js';
 
 const ID: unknown = expect.stringMatching(/^\d{15,19}$/);
 
