@@ -87,7 +87,7 @@ const FOLDERS = {
     segments: ['requests', 'nestjs-snowflake-segments'],
     http: [
       'authorization claims ids leases requests segments settings',
-      `${NEST} nestjs-snowflake-segments/store`,
+      `${NEST} nestjs-snowflake-segments/store node:http node:net`,
     ],
     grpc: [
       'authorization ids leases requests segments settings',
