@@ -64,7 +64,7 @@ describe.each(KINDS)('explicit IDs on %s [promise: exact-keys]', (kind) => {
   it.each([
     ['a bigint', BigInt],
     ['an exact number', Number],
-  ])('refuses a key that is %s, whether the row exists or not', async (kindOfKey, as) => {
+  ])('refuses a key that is %s, whether the row exists or not', async (_, as) => {
     const stored = await products().save({ id: '4713', name: 'stored' });
     for (const id of [as(stored.id), as('4714')]) {
       const row = Object.assign(new Product(), { id, name: 'changed' });

@@ -290,10 +290,10 @@ describe.each(KINDS)('single-table inheritance with cascades on %s', (kind) => {
   afterAll(() => dataSource?.destroy());
 
   it.each<[string, ({ Photo, Note }: (typeof REFERENCE)[number]) => Promise<unknown>]>([
-    ['a child entity with new rows', ({ Photo }) => dataSource.manager.save(Photo, { notes: [{}] })],
+    ['a child entity with new rows', ({ Photo }) => dataSource.getRepository(Photo).save({ notes: [{}] })],
     [
       'a row with a new child entity',
-      ({ Photo, Note }) => dataSource.manager.save(Note, { content: new Photo() }),
+      ({ Photo, Note }) => dataSource.getRepository(Note).save({ content: new Photo() }),
     ],
   ])(
     'TypeORM inserts %s in the wrong order, unless the relation is required or deferred',
@@ -306,9 +306,9 @@ describe.each(KINDS)('single-table inheritance with cascades on %s', (kind) => {
 
   it('TypeORM inserts the parent entity with new rows in the right order, and rows whose child entity exists (control)', async () => {
     const { Content, Photo, Note } = nullable!;
-    await expect(dataSource.manager.save(Content, { notes: [{}] })).resolves.toBeDefined();
-    const content = await dataSource.manager.save(Photo, {});
-    await expect(dataSource.manager.save(Note, { content })).resolves.toBeDefined();
+    await expect(dataSource.getRepository(Content).save({ notes: [{}] })).resolves.toBeDefined();
+    const content = await dataSource.getRepository(Photo).save({});
+    await expect(dataSource.getRepository(Note).save({ content })).resolves.toBeDefined();
   });
 });
 

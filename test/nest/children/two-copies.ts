@@ -83,7 +83,7 @@ async function workerOfNew(
   database: DataSource,
   entity: (new () => { id: string }) | typeof schema,
 ): Promise<number> {
-  const { id } = await database.manager.save<{ id: string }>(entity, {});
+  const { id } = await database.getRepository<{ id: string }>(entity).save({});
   return new IdDecoder(new BitLayout()).decode(id).workerId;
 }
 

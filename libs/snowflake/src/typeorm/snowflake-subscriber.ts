@@ -123,9 +123,17 @@ export class SnowflakeSubscriber implements EntitySubscriberInterface<ObjectLite
    *
    * @throws InvalidIdError instead of TypeORM's QueryFailedError
    */
-  afterQuery(event: AfterQueryEvent): Promise<void> | void {
-    if (event.success !== false || !Array.isArray(event.parameters)) return;
-    const refused = refusedId(dataSourceOf(event), event.query, event.parameters, event.error);
+  afterQuery(event: {
+    readonly query: string;
+    readonly parameters?: unknown;
+    readonly success?: boolean;
+    readonly error?: unknown;
+    readonly dataSource?: DataSource;
+    readonly connection?: DataSource;
+  }): Promise<void> | void {
+    const { query, parameters, success, error, dataSource = event.connection } = event;
+    if (success !== false || dataSource === undefined || !Array.isArray(parameters)) return;
+    const refused = refusedId(dataSource, query, parameters, error);
     if (refused) return handledLater(Promise.reject(refused));
   }
 
@@ -165,9 +173,6 @@ export class SnowflakeSubscriber implements EntitySubscriberInterface<ObjectLite
     return columns;
   }
 }
-
-/** TypeORM documents the event and doesn't export its type. */
-type AfterQueryEvent = Parameters<NonNullable<EntitySubscriberInterface['afterQuery']>>[0];
 
 /** How often a row waits: others may take what has come before it continues. */
 const ROUNDS = 100;
