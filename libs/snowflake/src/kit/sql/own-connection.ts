@@ -27,7 +27,7 @@ const CLOSE_WITHIN_MS = 200;
 /** The tables existed when the store connected, so the remedy for missing ones would mislead. */
 const WERE_DROPPED =
   'The tables have been dropped since this process connected, for example by dropSchema: true of TypeORM or the schema tool of ' +
-  'another ORM. Turn that off, or keep the tables in another schema or database. Then create them, and restart this process.';
+  'another ORM. Turn that off, or keep the tables in another schema or database.';
 
 /** The work of one transaction. */
 export type Work<Registry, Reply> = (registry: Registry) => Promise<Reply>;
@@ -108,8 +108,12 @@ export class OwnConnection<Name extends string, Registry> {
     try {
       return await bounded;
     } catch (error) {
-      const { remedies } = this.#content.tables;
-      const missingTables = this.foundTables ? WERE_DROPPED : remedies.missingTables;
+      const { tables, createTable } = this.#content;
+      const { remedies } = tables;
+      const toCreate = createTable
+        ? 'Then restart this process, which creates them.'
+        : remedies.missingTables;
+      const missingTables = this.foundTables ? `${WERE_DROPPED} ${toCreate}` : remedies.missingTables;
       throw toStoreError(
         this.description,
         error,
