@@ -127,7 +127,7 @@ export class InvalidDateError extends SnowflakeError {
     readonly source: string,
     value: unknown,
     readonly problem: string,
-    form: DateForm = 'any',
+    form: 'any' | 'date' | 'instant' = 'any',
   ) {
     super(
       `${source} ${problem} (given: ${showValue(value)}). ${REMEDIES[form]} The year must be from 1000 to 9999.`,
