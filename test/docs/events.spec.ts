@@ -33,7 +33,7 @@ const EXAMPLES: {
   readonly [Type in EventType]: readonly Omit<Extract<LeaseEvent, { type: Type }>, 'type'>[];
 } = {
   waiting: (['empty', 'history', 'full', 'alone'] as const).map((reason) => ({ reason, waitMs: 1000 })),
-  acquired: (['start', 'lost', 'switch'] as const).map((cause) => ({
+  acquired: (['start', 'lost', 'copied', 'switch'] as const).map((cause) => ({
     workerId: 1,
     fromMs: 0,
     untilMs: 1,
@@ -50,6 +50,7 @@ const EXAMPLES: {
     { failures: 1, outageMs: 1, waitedMs: 1 },
   ],
   lost: [{ workerId: 1 }],
+  copied: [{ workerId: 1, lastUsedMs: 1 }],
   state: (['active', 'degraded', 'exhausted', 'stopped'] as const).map((to) => ({ from: 'acquiring', to })),
   'clock-rollback': [{ backwardsMs: 7 }],
   'clock-corrected': [{ offsetMs: 7, skewMs: 7 }],

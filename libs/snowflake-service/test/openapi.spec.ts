@@ -38,6 +38,7 @@ const CALLS: readonly (readonly [status: number, path: string, url: string, sent
   [200, LEASES, 'v1/leases/corrupt', { body: LEASE }],
   [200, LEASES, 'v1/leases/full', { body: LEASE }],
   [200, LEASES, 'v1/leases/kept', { body: LEASE }],
+  [200, LEASES, 'v1/leases/copied', { body: LEASE }],
   [200, LEASES, 'v1/leases/shop', {}],
   [200, `${LEASES}/release`, 'v1/leases/shop/release', { body: RELEASE }],
   [200, '/v1/segments/{tag}', 'v1/segments/ticket?count=2', {}],
@@ -69,7 +70,8 @@ describe.each(PLATFORMS)('the OpenAPI document of the service on %s', (platform)
       alone: storeThatReplies({ outcome: 'alone', replicas: 0, storeNowMs: 1 }),
       corrupt: storeThatReplies({ outcome: 'corrupt', field: 'layout', stored: '?' }),
       full: storeThatReplies({ outcome: 'full', nextFreeInMs: 1, storeNowMs: 1 }),
-      kept: storeThatReplies({ outcome: 'kept', untilMs: 1, storeNowMs: 1 }),
+      kept: storeThatReplies({ outcome: 'kept', fencingToken: 'x', untilMs: 1, storeNowMs: 1 }),
+      copied: storeThatReplies({ outcome: 'copied', storeNowMs: 1 }),
       broken,
     };
     const options = { leases, segments: { numbers: segmentStoreOfTests() }, leafAddresses: true };

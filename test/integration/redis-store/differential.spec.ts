@@ -61,6 +61,7 @@ describe('the Lua scripts and the model', () => {
       shows: false,
       grant: 0,
       shownMs: 0,
+      attempts: [],
     };
     await pair.lease(call);
     await pair.lease({ ...call, nonce: 1, retry: true });

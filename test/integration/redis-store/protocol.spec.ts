@@ -106,7 +106,12 @@ describe('an unknown history [promise: after-loss]', () => {
     await virtual.redis.del(virtual.key);
     await at(START_MS + 10_000);
     const kept = await lease('b2', claimOf(holder));
-    expect(kept).toEqual({ outcome: 'kept', untilMs: nowMs + WINDOW_MS, storeNowMs: nowMs });
+    expect(kept).toEqual({
+      outcome: 'kept',
+      fencingToken: `${holder.fencingToken}~1~b2`,
+      untilMs: nowMs + WINDOW_MS,
+      storeNowMs: nowMs,
+    });
     await at(START_MS + 10_000 + WAIT_MS + 1);
     expect(await lease('c')).toMatchObject({ outcome: 'new', workerId: 0 });
     expect(await lease('d')).toMatchObject({ outcome: 'new', workerId: 2 });
@@ -134,9 +139,14 @@ describe('the other outcomes', () => {
   it('extends a lease to the latest of the stored end, the claimed end and a new window', async () => {
     const holder = await granted(first('a'));
     const shown = { claim: { ...holder, untilMs: holder.untilMs + 7 } };
-    expect(await lease('b', shown)).toMatchObject({ outcome: 'kept', untilMs: holder.untilMs + 7 });
+    const kept = await lease('b', shown);
+    expect(kept).toMatchObject({ outcome: 'kept', untilMs: holder.untilMs + 7 });
     expect(await lease('b', { windowMs: 10 })).toMatchObject({ outcome: 'new', workerId: 1 });
-    expect(await lease('c', claimOf(holder))).toMatchObject({ outcome: 'kept', untilMs: holder.untilMs + 7 });
+    const renewed = { ...holder, fencingToken: `${holder.fencingToken}~1~b` };
+    expect(await lease('c', claimOf(renewed))).toMatchObject({
+      outcome: 'kept',
+      untilMs: holder.untilMs + 7,
+    });
   });
 
   it('refuses a claim on a worker ID outside the range', async () => {

@@ -4,6 +4,7 @@ import type {
   ReleaseRequest,
 } from '../../../libs/snowflake/src/lease/lease-store.js';
 import { WindowLedger } from '../../../libs/snowflake/src/store-testing/window-ledger.js';
+import { fromOfFencingToken } from '../../../libs/snowflake/src/lease/fencing-token.js';
 import type { MemoryRegistry } from '../../../libs/snowflake/src/stores/memory/memory-registry.js';
 
 export const WINDOW_MS = 600;
@@ -78,7 +79,7 @@ export class ForgetfulWorld {
     const { grant } = this.holderAt(index);
     this.holders[index] = this.newHolder();
     if (!grant) return;
-    const fromMs = Number(/@(\d+)$/.exec(grant.fencingToken)?.[1]);
+    const fromMs = fromOfFencingToken(grant.fencingToken) ?? 0;
     const lastUsedMs = fromMs + Math.floor(((grant.untilMs - fromMs) * share) / 100);
     this.ledger.release(grant.workerId, grant.fencingToken, lastUsedMs);
     this.execute({ workerId: grant.workerId, fencingToken: grant.fencingToken, lastUsedMs });
@@ -115,8 +116,10 @@ export class ForgetfulWorld {
 
   private adopt(holder: Holder, reply: LeaseReply | undefined): void {
     if (reply?.outcome === 'kept' && holder.grant) {
-      holder.grant = { ...holder.grant, untilMs: reply.untilMs };
-      this.ledger.extend(holder.grant.workerId, holder.grant.fencingToken, reply.untilMs);
+      this.ledger.extend(holder.grant.workerId, holder.grant.fencingToken, reply);
+      const { fencingToken, untilMs } = reply;
+      holder.grant = { workerId: holder.grant.workerId, fencingToken, untilMs };
+      holder.nonce = this.newNonce();
     }
     if (reply?.outcome !== 'new') return;
     const { workerId, fencingToken, untilMs } = reply;

@@ -85,8 +85,12 @@ describe('the protocol without one of its mechanisms [promise: after-loss, uniqu
 
   it('duplicates appear without the comparison of fencing tokens (control)', () => {
     class Tokenless extends LeaseCall {
-      protected override isSameFencingToken(): boolean {
+      protected override isSameGrant(): boolean {
         return true;
+      }
+
+      protected override isCopied(): boolean {
+        return false;
       }
     }
     expect(fails({ ...sound, makeRegistry: registryOf(Tokenless) }, 2_000)).toBe(true);

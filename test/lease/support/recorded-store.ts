@@ -7,7 +7,7 @@ export function recordedStore(store: LeaseStore, ledger: WindowLedger): LeaseSto
   const note = (request: LeaseRequest, reply: LeaseReply): void => {
     if (reply.outcome === 'new') ledger.grant(reply);
     if (reply.outcome === 'kept' && request.claim) {
-      ledger.extend(request.claim.workerId, request.claim.fencingToken, reply.untilMs);
+      ledger.extend(request.claim.workerId, request.claim.fencingToken, reply);
     }
   };
   return {

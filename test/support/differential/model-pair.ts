@@ -1,4 +1,9 @@
-import type { LeaseReply, LeaseRequest, LeaseStore } from '../../../libs/snowflake/src/lease/lease-store.js';
+import type {
+  LeaseClaim,
+  LeaseReply,
+  LeaseRequest,
+  LeaseStore,
+} from '../../../libs/snowflake/src/lease/lease-store.js';
 import { MemoryRegistry } from '../../../libs/snowflake/src/stores/memory/memory-registry.js';
 import type { ServerState } from '../../../libs/snowflake/src/stores/protocol/lease-registry.js';
 
@@ -23,6 +28,15 @@ export interface LeaseStep {
   shows: boolean;
   grant: number;
   shownMs: number;
+  /** The attempts of the claim; the nonce of the call if there are none. */
+  attempts: number[];
+}
+
+function claimOf({ workerId, fencingToken, untilMs }: Grant, { shownMs, attempts }: LeaseStep): LeaseClaim {
+  const claim = { workerId, fencingToken, untilMs: untilMs + shownMs };
+  return attempts.length === 0
+    ? claim
+    : { ...claim, attempts: attempts.map((attempt) => `attempt${attempt}`) };
 }
 
 /** A real server whose clock the test decides, and whose fields it can write. */
@@ -89,12 +103,14 @@ export abstract class ModelPair {
       ignoreLoss: step.ignoreLoss,
       searchSeed: step.searchSeed,
       preferOffline: step.preferOffline,
-      ...(step.shows && grant ? { claim: { ...grant, untilMs: grant.untilMs + step.shownMs } } : {}),
+      ...(step.shows && grant ? { claim: claimOf(grant, step) } : {}),
     };
     const expected = this.model.lease(this.asServed(request), this.serverState());
     this.outcomes.add(expected.outcome);
     this.lastReply = expected;
     if (expected.outcome === 'new') this.grants.push(expected);
+    // The claim before the renewal can be shown again, as by a copy of its holder.
+    if (expected.outcome === 'kept' && request.claim) this.grants.push({ ...request.claim, ...expected });
     expect(await this.counterpart.store.lease(request)).toEqual(expected);
     await this.compare();
   }

@@ -15,8 +15,9 @@ export const leaseStep: fc.Arbitrary<LeaseStep> = fc.record({
   maxSkewMs: fc.constantFrom(MAX_SKEW_MS, MAX_SKEW_MS, MAX_SKEW_MS, 0, 2 * MAX_SKEW_MS),
   isOtherLayout: fc.integer({ min: 0, max: 19 }).map((n) => n === 0),
   shows: fc.boolean(),
-  grant: fc.nat(20),
+  grant: fc.nat(60),
   shownMs: fc.constantFrom(0, 0, 0, -1000, 1000),
+  attempts: fc.array(fc.nat(4), { maxLength: 3 }),
 });
 
 const passed = fc.oneof(
@@ -36,7 +37,7 @@ export function stepsWith(garbage: readonly string[]): fc.Arbitrary<Step[]> {
   const step = fc.oneof(
     weighted(12, fc.tuple(leaseStep), (pair, lease) => pair.lease(lease)),
     weighted(5, fc.tuple(passed), (pair, ms) => pair.pass(ms)),
-    weighted(2, fc.tuple(fc.nat(20), lastUsedMs), (pair, grant, atMs) => pair.release(grant, atMs)),
+    weighted(2, fc.tuple(fc.nat(60), lastUsedMs), (pair, grant, atMs) => pair.release(grant, atMs)),
     weighted(1, fc.tuple(lost, fc.boolean()), (pair, kind, isSeen) => pair.lose(kind, isSeen)),
     weighted(1, fc.constant<[]>([]), async (pair) => pair.remember()),
     weighted(1, damage, (pair, index, value, lease) => pair.damage(index, value, lease)),
@@ -59,4 +60,14 @@ export const smallRange = fc.record({
 });
 
 /** All that a registry answers: runs that do not meet them all have tried too little. */
-export const EVERY_OUTCOME = ['corrupt', 'full', 'gone', 'kept', 'layout', 'new', 'released', 'wait'];
+export const EVERY_OUTCOME = [
+  'copied',
+  'corrupt',
+  'full',
+  'gone',
+  'kept',
+  'layout',
+  'new',
+  'released',
+  'wait',
+];

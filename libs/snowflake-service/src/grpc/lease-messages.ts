@@ -34,6 +34,7 @@ export interface LeaseMessage extends OfNamespace {
     readonly workerId: Int64;
     readonly fencingToken: string;
     readonly untilMs: Int64;
+    readonly attempts: readonly string[];
   } | null;
 }
 
@@ -65,6 +66,7 @@ export function readLeaseMessage(message: LeaseMessage): LeaseRequest {
         workerId: Number(claim.workerId),
         fencingToken: claim.fencingToken,
         untilMs: Number(claim.untilMs),
+        ...(claim.attempts.length > 0 && { attempts: claim.attempts }),
       },
     }),
   };
@@ -85,6 +87,7 @@ export function readReleaseMessage(message: ReleaseMessage): ReleaseRequest {
 const OUTCOMES: Readonly<Record<LeaseReply['outcome'], string>> = {
   new: 'granted',
   kept: 'kept',
+  copied: 'copied',
   wait: 'wait',
   full: 'full',
   layout: 'layout',

@@ -16,7 +16,7 @@ const LEASE: FieldKinds = {
   preferOffline: 'boolean?',
   claim: 'object?',
 };
-const CLAIM: FieldKinds = { workerId: 'number', fencingToken: 'text', untilMs: 'number' };
+const CLAIM: FieldKinds = { workerId: 'number', fencingToken: 'text', untilMs: 'number', attempts: 'list?' };
 const RELEASE: FieldKinds = { workerId: 'number', fencingToken: 'text', lastUsedMs: 'number' };
 
 /** Reads the request to acquire or renew a lease. @throws RequestRefusal, InvalidOptionError */

@@ -16,8 +16,18 @@ const DAY_MS = 86_400_000;
 const WORKER_ID = integer(0, 2 ** 31 - 1);
 /** Unix times and lengths that a registry can hold. */
 const STORED_MS = integer(0, 999_999_999_999_999);
-const FENCING_TOKEN: Schema = { type: 'string', minLength: 1, description: 'Identifies one grant.' };
+const FENCING_TOKEN: Schema = {
+  type: 'string',
+  minLength: 1,
+  description: 'Identifies one grant and its last renewal.',
+};
 const FLAG: Schema = { type: 'boolean' };
+const ATTEMPTS: Schema = {
+  type: 'array',
+  minItems: 1,
+  maxItems: 64,
+  items: { type: 'string', pattern: '^[^@~:]{1,64}$' },
+};
 
 const LEASE_REQUEST = strictObject(
   {
@@ -31,13 +41,16 @@ const LEASE_REQUEST = strictObject(
     workerCount: integer(1, 2 ** 31),
     windowMs: integer(1, DAY_MS),
     maxSkewMs: integer(0, DAY_MS),
-    nonce: { type: 'string', pattern: '^[^@]{1,256}$' },
+    nonce: { type: 'string', pattern: '^[^@~]{1,200}$' },
     retry: FLAG,
     assumeNew: FLAG,
     ignoreLoss: FLAG,
     searchSeed: WORKER_ID,
     preferOffline: FLAG,
-    claim: strictObject({ workerId: WORKER_ID, fencingToken: FENCING_TOKEN, untilMs: STORED_MS }),
+    claim: strictObject(
+      { workerId: WORKER_ID, fencingToken: FENCING_TOKEN, untilMs: STORED_MS, attempts: ATTEMPTS },
+      ['attempts'],
+    ),
   },
   ['ignoreLoss', 'preferOffline', 'claim'],
 );
@@ -50,7 +63,8 @@ const LEASE_REPLIES = [
     untilMs: STORED_MS,
     storeNowMs: STORED_MS,
   }),
-  leases.outcome('kept', { untilMs: STORED_MS, storeNowMs: STORED_MS }),
+  leases.outcome('kept', { fencingToken: FENCING_TOKEN, untilMs: STORED_MS, storeNowMs: STORED_MS }),
+  leases.outcome('copied', { storeNowMs: STORED_MS }),
   leases.outcome('wait', {
     waitMs: STORED_MS,
     reason: { type: 'string', enum: ['empty', 'history'] },

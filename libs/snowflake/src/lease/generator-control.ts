@@ -46,6 +46,12 @@ export class GeneratorControl {
     this.generator.extend(untilMs, untilMs - this.settings.reserveMs);
   }
 
+  /** Puts the limit before the last ID, so that none follows until another lease is adopted. */
+  pause(): void {
+    const endMs = this.generator.lastUsedMs - this.generator.layout.tickMs;
+    this.generator.extend(endMs, endMs);
+  }
+
   /** Closes the limit for good. */
   close(lease: HeldLease | undefined): void {
     this.generator.stop();

@@ -61,7 +61,7 @@ export interface KeeperEnvironment {
   readonly clock: Clock;
   /** Returns a number in [0, 1). Spreads retries; safety does not depend on it. */
   random(): number;
-  /** Returns 16 random hex digits, different at each call in every process, which tell grants apart. */
+  /** Returns 16 random hex digits, different at each call in every process and in each copy of its memory. */
   nonce(): string;
   /** Name of this process for people who read the store, e.g. `web-1/4711`. */
   readonly holderName: string;

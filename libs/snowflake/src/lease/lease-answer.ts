@@ -2,6 +2,7 @@ import { LayoutMismatchError, StoreCorruptError } from '../core/errors/lease-err
 import { seeDocs } from '../core/see-docs.js';
 import type { SnowflakeError } from '../core/errors/snowflake-error.js';
 import { problemOfEnd, problemOfWorkerId } from './believable-grant.js';
+import { isSameGrant } from './fencing-token.js';
 import type { KeeperSettings } from './keeper-settings.js';
 import { leaseRefusal } from './lease-refusal.js';
 import type { Answer, HeldLease } from './lease-state.js';
@@ -30,8 +31,8 @@ export function answerOf(reply: LeaseReply, context: ReplyContext): Answer {
   switch (reply.outcome) {
     case 'new': {
       // The grant of the lease that is held came once more. Adopting it again would repeat IDs.
-      if (reply.fencingToken === held?.fencingToken)
-        return { type: 'kept', untilMs: held.untilMs, durationMs };
+      if (held && isSameGrant(reply.fencingToken, held.fencingToken))
+        return { type: 'kept', fencingToken: held.fencingToken, untilMs: held.untilMs, durationMs };
       const grant = grantOf(reply);
       const problem = problemOfWorkerId(reply.workerId, settings) ?? problemOfEnd(reply, settings);
       if (problem !== undefined) return { type: 'failed', error: corrupt(problem), unused: grant.lease };
@@ -42,7 +43,11 @@ export function answerOf(reply: LeaseReply, context: ReplyContext): Answer {
         return { type: 'refused', error: corrupt('that a lease was kept, though the request showed none') };
       const problem = problemOfEnd(reply, settings, shown);
       if (problem !== undefined) return { type: 'failed', error: corrupt(problem) };
-      return { type: 'kept', untilMs: reply.untilMs, durationMs };
+      return { type: 'kept', fencingToken: reply.fencingToken, untilMs: reply.untilMs, durationMs };
+    }
+    case 'copied': {
+      if (shown) return { type: 'copied' };
+      return { type: 'refused', error: corrupt('that a lease was copied, though the request showed none') };
     }
     case 'layout': {
       const error = new LayoutMismatchError(description, settings.fingerprint, reply.storedLayout);

@@ -1,5 +1,6 @@
 import { isUsableAt, requireUsableAt } from '../core/layout/usable-time.js';
 import { StoreRejectedError } from '../core/errors/lease-errors.js';
+import { StoreRejectedError } from '../core/errors/lease-errors.js';
 import type { SnowflakeError } from '../core/errors/snowflake-error.js';
 import { deadlineIn, GRACE_MS, settledWithin } from './call-deadline.js';
 import type { GeneratorControl } from './generator-control.js';
@@ -10,11 +11,15 @@ import {
   sanitizedHolderName,
   sharedRequest,
 } from './keeper-settings.js';
+import { isSameGrant } from './fencing-token.js';
 import { answerOf, grantOf } from './lease-answer.js';
 import type { LeaseListeners } from './lease-listeners.js';
 import { type Answer, type HeldLease, isStopped, type MachineState, type Purpose } from './lease-state.js';
-import type { LeaseReply, LeaseRequest, LeaseStore, RegistrySnapshot } from './lease-store.js';
+import type { LeaseClaim, LeaseReply, LeaseRequest, LeaseStore, RegistrySnapshot } from './lease-store.js';
 import { asSnowflakeError, StoreCaller, unanswered } from './store-caller.js';
+
+/** As many attempts to renew have a nonce of their own. Those that follow repeat the last one. */
+const MAX_ATTEMPTS = 64;
 
 /** The calls that request a lease, give it back or read the registry, and what their replies mean. */
 export class LeaseCalls {
@@ -23,6 +28,8 @@ export class LeaseCalls {
   private readonly believed: KeeperSettings;
   /** The nonce of requests that may have been executed: a retry repeats it, so that it gets the same grant. */
   private nonce: string | undefined;
+  /** The nonces of all attempts that showed the last fencing token, the latest first: a lost reply is told by them from a copy. */
+  private renewal: { readonly fencingToken: string; readonly attempts: readonly string[] } | undefined;
   private inspection: Promise<RegistrySnapshot> | undefined;
   private isLayoutConfirmed = false;
 
@@ -70,8 +77,8 @@ export class LeaseCalls {
         (deadline) => this.store.release({ workerId, fencingToken, lastUsedMs }, deadline),
         timeoutMs,
       );
-      const takenUntilMs = reply.outcome === 'released' ? reply.takenUntilMs : undefined;
-      this.listeners.emit({ type: 'released', workerId, lastUsedMs, takenUntilMs });
+      if (reply.outcome === 'gone') throw this.holdsAnother(workerId);
+      this.listeners.emit({ type: 'released', workerId, lastUsedMs, takenUntilMs: reply.takenUntilMs });
     } catch (error) {
       this.listeners.emit({ type: 'release-failed', workerId, untilMs, error: this.typed(error) });
     }
@@ -133,8 +140,16 @@ export class LeaseCalls {
       ignoreLoss: lease === undefined && ignoresLoss(settings, this.store, environment.nodeEnv()),
       searchSeed: Math.floor(environment.random() * 2 ** 31),
       preferOffline: purpose === 'switch',
-      claim: claim && { workerId: claim.workerId, fencingToken: claim.fencingToken, untilMs: claim.untilMs },
+      claim: claim && this.claimOf(claim),
     };
+  }
+
+  /** A nonce for each attempt, because a copy of this process may make the next one. */
+  private claimOf({ workerId, fencingToken, untilMs }: HeldLease): LeaseClaim {
+    const earlier = this.renewal?.fencingToken === fencingToken ? this.renewal.attempts : [];
+    const attempts = earlier.length < MAX_ATTEMPTS ? [this.environment.nonce(), ...earlier] : earlier;
+    this.renewal = { fencingToken, attempts };
+    return { workerId, fencingToken, untilMs, attempts };
   }
 
   private read(
@@ -146,7 +161,7 @@ export class LeaseCalls {
   ): Answer {
     const unused = reply.outcome === 'new' ? grantOf(reply) : undefined;
     // It only has to be given back, unless it is the grant of the lease that was held, once more: its timestamps are used.
-    if (unused && isStopped(phase) && unused.lease.fencingToken !== held?.fencingToken)
+    if (unused && isStopped(phase) && !(held && isSameGrant(unused.lease.fencingToken, held.fencingToken)))
       return { type: 'granted', ...unused };
     try {
       if ('storeNowMs' in reply) {
@@ -159,8 +174,8 @@ export class LeaseCalls {
         answer.type === 'granted'
           ? { ...answer, lease: this.control.admit(answer.lease, answer.storeNowMs) }
           : answer;
-      // A grant that was adopted or is not believed must not come again.
-      if (unused && usable.type !== 'kept') this.nonce = undefined;
+      // A grant that was adopted or is not believed must not come again. A copy of this process may have the nonce, too.
+      if (unused || answer.type === 'kept' || answer.type === 'copied') this.nonce = undefined;
       return usable;
     } catch (error) {
       return { type: 'failed', error: this.typed(error), unused: unused?.lease };
@@ -170,6 +185,13 @@ export class LeaseCalls {
   private correctClock(offsetMs: number, isFirst: boolean): void {
     const skewMs = this.control.correctClock(offsetMs, isFirst);
     if (skewMs !== undefined) this.listeners.emit({ type: 'clock-corrected', offsetMs, skewMs });
+  }
+
+  private holdsAnother(workerId: number): SnowflakeError {
+    return new StoreRejectedError(
+      `${this.store.description} has another fencing token of worker ID ${workerId}: the reply to the last renewal was lost, or another ` +
+        'process holds the worker ID.',
+    );
   }
 
   private typed(error: unknown): SnowflakeError {

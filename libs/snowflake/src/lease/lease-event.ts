@@ -19,8 +19,11 @@ export type LeaseEvent =
       readonly workerId: number;
       readonly fromMs: number;
       readonly untilMs: number;
-      /** `start`: the first lease; `lost`: the previous one could not be renewed; `switch`: after a clock rollback. */
-      readonly cause: 'start' | 'lost' | 'switch';
+      /**
+       * `start`: the first lease; `lost`: the previous one could not be renewed; `copied`: a copy of this process has it;
+       * `switch`: after a clock rollback.
+       */
+      readonly cause: 'start' | 'lost' | 'copied' | 'switch';
       readonly previousWorkerId?: number;
     }
   /** `durationMs` is how long the call took by the clock of the maker. */
@@ -53,6 +56,17 @@ export type LeaseEvent =
       readonly waitedMs?: number;
     }
   | { readonly type: 'lost'; readonly workerId: number }
+  /**
+   * Another process has renewed the lease with the memory of this one, as after a snapshot of a virtual machine was resumed twice:
+   * the IDs that both have made since then can be equal. This process makes none until it has another worker ID; `acquired`
+   * follows.
+   */
+  | {
+      readonly type: 'copied';
+      readonly workerId: number;
+      /** The last timestamp that an ID of this process may have used. */
+      readonly lastUsedMs: number;
+    }
   | {
       readonly type: 'released';
       readonly workerId: number;

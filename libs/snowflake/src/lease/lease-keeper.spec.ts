@@ -636,7 +636,7 @@ describe('LeaseKeeper [promise: fail-closed, unique]', () => {
       world.store.answer = ({ claim, nonce }) => {
         const storeNowMs = world.store.clock.now();
         if (!nonce.startsWith('0')) return undefined;
-        if (claim) return { outcome: 'kept', untilMs: lieMs, storeNowMs };
+        if (claim) return { ...claim, outcome: 'kept', untilMs: lieMs, storeNowMs };
         return { outcome: 'full', nextFreeInMs: 1000, storeNowMs };
       };
       await world.advance(70_000, 500);

@@ -199,6 +199,8 @@ export class LeaseKeeper {
         return this.control.adopt(effect.lease);
       case 'extend':
         return this.control.extend(effect.untilMs);
+      case 'pause-issuing':
+        return this.control.pause();
       case 'end-issuing':
         return this.control.close(this.machine.lease);
       case 'retry':

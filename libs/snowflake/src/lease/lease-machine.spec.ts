@@ -47,7 +47,12 @@ const mismatch = new LayoutMismatchError('test store', 'a', 'b');
 const full = new WorkerIdsExhaustedError(8, 5000, 'test store');
 
 const granted = (lease = LEASE): MachineEvent => ({ type: 'granted', lease, storeNowMs: NOW_MS });
-const kept: MachineEvent = { type: 'kept', untilMs: NOW_MS + 2 * WINDOW_MS, durationMs: 7 };
+const kept: MachineEvent = {
+  type: 'kept',
+  fencingToken: 'renewed',
+  untilMs: NOW_MS + 2 * WINDOW_MS,
+  durationMs: 7,
+};
 const failed: MachineEvent = { type: 'failed', error: unreachable };
 const refused: MachineEvent = {
   type: 'refused',
@@ -230,7 +235,7 @@ describe('the lease machine while it holds a lease [promise: fail-closed, unique
   it('the lease machine moves the limit to the end that the store has granted, and not elsewhere', () => {
     const { after, done, types } = follow(holding({ call: 'renew' }), kept);
     expect(done).toEqual([{ do: 'extend', untilMs: NOW_MS + 2 * WINDOW_MS }]);
-    expect(after.lease).toEqual({ ...LEASE, untilMs: NOW_MS + 2 * WINDOW_MS });
+    expect(after.lease).toEqual({ ...LEASE, fencingToken: 'renewed', untilMs: NOW_MS + 2 * WINDOW_MS });
     expect(types).toEqual(['renewed']);
   });
 
@@ -303,6 +308,32 @@ describe('the lease machine while it holds a lease [promise: fail-closed, unique
     const { after, done, types } = follow(holding({ call: 'renew' }), granted(OTHER));
     expect([after.lease, done]).toEqual([OTHER, [{ do: 'adopt', lease: OTHER }]]);
     expect(types).toEqual(['lost', 'acquired']);
+  });
+
+  it('the lease machine issues nothing more under a lease that a copy of the process has, and acquires another', () => {
+    const left = follow(holding({ call: 'renew' }), { type: 'copied' }, { lastUsedMs: NOW_MS + 3 });
+    expect(left.done).toEqual([{ do: 'pause-issuing' }, { do: 'ask', purpose: 'acquire', claim: undefined }]);
+    expect(left.learned).toEqual([{ type: 'copied', workerId: 1, lastUsedMs: NOW_MS + 3 }]);
+    const later = follow(follow(left.after, failed).after, { type: 'due' });
+    expect(later.done).toEqual([{ do: 'ask', purpose: 'renew', claim: undefined }]);
+    const { after, does, learned } = follow(later.after, granted(OTHER));
+    expect([after.lease, after.isCopied, does]).toEqual([OTHER, false, ['adopt']]);
+    expect(learned).toContainEqual(
+      expect.objectContaining({ type: 'acquired', cause: 'copied', previousWorkerId: 1, workerId: 2 }),
+    );
+    expect(learned).not.toContainEqual(expect.objectContaining({ type: 'lost' }));
+  });
+
+  it('the lease machine does not release at the stop what a copy of the process has', () => {
+    const { after, learned } = follow(state('stopping', { lease: LEASE, call: 'renew' }), { type: 'copied' });
+    expect(learned).toContainEqual(expect.objectContaining({ type: 'copied', workerId: 1 }));
+    expect(follow(after, { type: 'drained' }).done).toEqual([]);
+  });
+
+  it('the lease machine releases at the stop with the fencing token of the last renewal', () => {
+    const { after } = follow(state('stopping', { lease: LEASE, call: 'renew' }), kept);
+    const { lease } = effectOf(follow(after, { type: 'drained' }).done, 'give-back');
+    expect(lease).toMatchObject({ workerId: 1, fencingToken: 'renewed' });
   });
 
   it('the lease machine takes another worker ID after a clock rollback, and gives the old one back with its own last timestamp', () => {
@@ -427,6 +458,7 @@ describe('every state that the lease machine can reach', () => {
     granted(),
     granted(leaseOf(2, NOW_MS + 5)),
     kept,
+    { type: 'copied' },
     refused,
     { type: 'refused', error: mismatch },
     failed,
@@ -440,10 +472,10 @@ describe('every state that the lease machine can reach', () => {
   const LOOKS = [{}, { canIssue: false }, { nowMs: NOW_MS + WINDOW_MS }, { isFarAhead: true }];
 
   /** Whether the keeper can report the event in this state: a reply belongs to a call. */
-  function isPossible({ call, phase }: MachineState, { type }: MachineEvent): boolean {
+  function isPossible({ call, phase, isCopied }: MachineState, { type }: MachineEvent): boolean {
     if (type === 'start' || type === 'store-in-use') return phase === 'idle';
     if (type === 'given-back') return call === 'give-back';
-    if (type === 'kept') return call === 'renew' || call === 'stay';
+    if (type === 'kept' || type === 'copied') return (call === 'renew' || call === 'stay') && !isCopied;
     const isAnswer = type === 'granted' || type === 'refused' || type === 'failed';
     return !isAnswer || (call !== undefined && call !== 'give-back');
   }
@@ -460,8 +492,17 @@ describe('every state that the lease machine can reach', () => {
     const known = new Set<string>();
     const open = [INITIAL];
     for (let before = open.pop(); before; before = open.pop()) {
-      const { phase, call, lease, unused, mustSwitch, outage, refusal } = before;
-      const key = [phase, call, lease?.workerId, unused?.workerId, mustSwitch, !!outage, !!refusal].join(' ');
+      const { phase, call, lease, isCopied, unused, mustSwitch, outage, refusal } = before;
+      const key = [
+        phase,
+        call,
+        lease?.workerId,
+        isCopied,
+        unused?.workerId,
+        mustSwitch,
+        !!outage,
+        !!refusal,
+      ].join(' ');
       if (known.has(key)) continue;
       known.add(key);
       for (const event of EVENTS) {
@@ -506,10 +547,27 @@ describe('every state that the lease machine can reach', () => {
     expect(wrong).toEqual([]);
   });
 
+  it('the lease machine neither shows nor releases a lease that a copy of the process has', () => {
+    const wrong = taken.filter(({ before, event, seen }) => {
+      const isCopied = before.isCopied || event.type === 'copied';
+      return (
+        isCopied &&
+        seen.done.some(
+          (effect) =>
+            (effect.do === 'ask' && effect.claim === before.lease && effect.claim) ||
+            (effect.do === 'give-back' && effect.lease === before.lease),
+        )
+      );
+    });
+    expect(wrong).toEqual([]);
+  });
+
   it('the lease machine makes one call at a time', () => {
     const wrong = taken.filter(({ before, event, seen }) => {
       const calls = seen.does.filter((each) => CALLS.includes(each)).length;
-      const endsCall = ['granted', 'kept', 'refused', 'failed', 'given-back', 'drained'].includes(event.type);
+      const endsCall = ['granted', 'kept', 'copied', 'refused', 'failed', 'given-back', 'drained'].includes(
+        event.type,
+      );
       return calls > 1 || (calls === 1 && before.call !== undefined && !endsCall);
     });
     expect(wrong).toEqual([]);

@@ -47,6 +47,7 @@ export const TRANSITIONS: readonly Transition[] = [
 
   row('due', HOLDING, 'same', step.renew, step.isIdle),
   row('kept', HOLDING, 'active', step.extend),
+  row('copied', HOLDING, 'same', step.leaveToCopy),
   row('granted', HOLDING, 'active', step.switchWorkerId, step.isSwitch),
   row('granted', HOLDING, 'active', step.replaceLost),
   row('given-back', HOLDING, 'same', step.endSwitch),
@@ -58,7 +59,8 @@ export const TRANSITIONS: readonly Transition[] = [
   row('reading', HOLDING, 'active', step.nothing),
   row('stop', HOLDING, 'stopping', step.stop),
 
-  row('kept', ['stopping'], 'same', step.noteEnd),
+  row('kept', ['stopping'], 'same', step.noteRenewal),
+  row('copied', ['stopping'], 'same', step.noteCopy),
   row('granted', ['stopping'], 'same', step.leaveUnused),
   row('drained', ['stopping'], 'stopped', step.giveBackLast),
 

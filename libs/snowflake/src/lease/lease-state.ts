@@ -24,7 +24,7 @@ export function isStopped(phase: Phase): boolean {
 export type Purpose = 'acquire' | 'renew' | 'switch' | 'stay';
 
 /** A lease, as the store last confirmed it. */
-export interface HeldLease extends LeaseClaim {
+export interface HeldLease extends Omit<LeaseClaim, 'attempts'> {
   readonly fromMs: number;
 }
 
@@ -45,6 +45,8 @@ export interface MachineState {
   readonly call?: Purpose | 'give-back';
   /** The lease that the generator issues under, or issued under before the stop. */
   readonly lease?: HeldLease;
+  /** Whether a copy of this process has renewed the lease, so that it is neither used nor renewed nor released here. */
+  readonly isCopied: boolean;
   /** A grant that the generator never got. The stop gives it back. */
   readonly unused?: HeldLease;
   /** Whether the next request is for another worker ID, because the clock stepped back. */
@@ -56,12 +58,24 @@ export interface MachineState {
   readonly refusal?: LeaseRefusal;
 }
 
-export const INITIAL: MachineState = { phase: 'idle', mustSwitch: false, failedCalls: new Map() };
+export const INITIAL: MachineState = {
+  phase: 'idle',
+  isCopied: false,
+  mustSwitch: false,
+  failedCalls: new Map(),
+};
 
 /** What the reply to a request for a lease means. */
 export type Answer =
   | { readonly type: 'granted'; readonly lease: HeldLease; readonly storeNowMs: number }
-  | { readonly type: 'kept'; readonly untilMs: number; readonly durationMs: number }
+  | {
+      readonly type: 'kept';
+      readonly fencingToken: string;
+      readonly untilMs: number;
+      readonly durationMs: number;
+    }
+  /** Another process has renewed the lease with the same fencing token. */
+  | { readonly type: 'copied' }
   /** A working store grants nothing. Without `wait`, only an operator can change that. */
   | { readonly type: 'refused'; readonly error: SnowflakeError; readonly wait?: LeaseRefusal }
   | { readonly type: 'failed'; readonly error: SnowflakeError; readonly unused?: HeldLease };
@@ -126,6 +140,8 @@ export type Effect =
   | { readonly do: 'adopt'; readonly lease: HeldLease }
   /** Moves the generator's limit to a later end of the same lease. */
   | { readonly do: 'extend'; readonly untilMs: number }
+  /** Closes the generator's limit until another lease is adopted. */
+  | { readonly do: 'pause-issuing' }
   /** Closes the generator's limit for good. */
   | { readonly do: 'end-issuing' }
   /** Makes another attempt due soon after a failure. */

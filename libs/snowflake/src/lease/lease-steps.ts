@@ -41,7 +41,7 @@ export const closeStore = (): Step => ({ effects: [{ do: 'close-store' }] });
 // ---- Which row applies ----
 
 export const isIdle = ({ state }: Situation): boolean => state.call === undefined;
-export const isSwitch = ({ state }: Situation): boolean => state.call === 'switch';
+export const isSwitch = ({ state }: Situation): boolean => state.call === 'switch' && !state.isCopied;
 export const isUsedUp = ({ now }: Situation): boolean => !now.canIssue;
 export const isInReserve = ({ state, now, rules }: Situation): boolean =>
   now.nowMs > heldLease(state).untilMs - rules.reserveMs;
@@ -84,11 +84,11 @@ export function renew({ state, now, rules }: Situation): Step {
 }
 
 export function extend({ state, event, now, rules }: On<'kept'>): Step {
-  const { untilMs, durationMs } = event;
+  const { fencingToken, untilMs, durationMs } = event;
   const { workerId } = heldLease(state);
   return all(
     {
-      state: { lease: { ...heldLease(state), untilMs } },
+      state: { lease: { ...heldLease(state), fencingToken, untilMs } },
       effects: [{ do: 'extend', untilMs }],
       events: [{ type: 'renewed', workerId, untilMs, durationMs }],
     },
@@ -100,14 +100,29 @@ export function extend({ state, event, now, rules }: On<'kept'>): Step {
 
 /** Another process has the worker ID, and the store has granted another one. */
 export function replaceLost({ state, event, now }: On<'granted'>): Step {
+  const { lease } = event;
+  const events: readonly LeaseEvent[] = state.isCopied
+    ? [acquired(state, lease, 'copied')]
+    : [{ type: 'lost', workerId: heldLease(state).workerId }, acquired(state, lease, 'lost')];
   return all(
-    {
-      state: { lease: event.lease },
-      effects: [{ do: 'adopt', lease: event.lease }],
-      events: [{ type: 'lost', workerId: heldLease(state).workerId }, acquired(state, event.lease, 'lost')],
-    },
+    { state: { lease, isCopied: false }, effects: [{ do: 'adopt', lease }], events },
     success(state, now),
     callOver(state),
+  );
+}
+
+/** Ends the use of the worker ID at once, because a copy of this process makes the same IDs, and acquires another one. */
+export function leaveToCopy({ state, now }: On<'copied'>): Step {
+  const { workerId } = heldLease(state);
+  const copied = { ...state, isCopied: true };
+  return all(
+    {
+      state: { isCopied: true },
+      effects: [{ do: 'pause-issuing' }],
+      events: [{ type: 'copied', workerId, lastUsedMs: now.lastUsedMs }],
+    },
+    success(state, now),
+    ask(copied, state.mustSwitch ? 'switch' : 'acquire'),
   );
 }
 
@@ -184,23 +199,33 @@ export function failStart({ event }: On<'store-in-use' | 'open-failed' | 'failed
   return all({ state: { unused } }, CALL_OVER, shutDown('open', event.error));
 }
 
-/** The store has extended the window once more. Nothing is issued in it, but the worker ID stays taken until its end. */
-export function noteEnd({ state: { lease }, event }: On<'kept'>): Step {
-  return lease ? { state: { lease: { ...lease, untilMs: event.untilMs } } } : {};
+/** The store has extended the window once more. Nothing is issued in it, but the release needs the new fencing token. */
+export function noteRenewal({ state: { lease }, event: { fencingToken, untilMs } }: On<'kept'>): Step {
+  return lease ? { state: { lease: { ...lease, fencingToken, untilMs } } } : {};
+}
+
+/** A copy of this process goes on with the lease, so it is not released. */
+export function noteCopy({ state: { lease }, now }: On<'copied'>): Step {
+  if (!lease) return {};
+  const { workerId } = lease;
+  return {
+    state: { isCopied: true },
+    events: [{ type: 'copied', workerId, lastUsedMs: now.lastUsedMs }],
+  };
 }
 
 /** A grant that arrives during the stop is never adopted. What it replaces is given back here. */
 export function leaveUnused({ state, event, now }: On<'granted'>): Step {
   const { lease: old, call } = state;
   const next = { unused: event.lease, lease: undefined };
-  if (call !== 'switch' || !old) return { state: next };
+  if (call !== 'switch' || !old || state.isCopied) return { state: next };
   const effect: Effect = { do: 'give-back', lease: old, lastUsedMs: now.lastUsedMs };
   return { state: { ...next, call: 'give-back' }, effects: [effect] };
 }
 
-export function giveBackLast({ state: { lease, unused }, now }: Situation): Step {
+export function giveBackLast({ state: { lease, isCopied, unused }, now }: Situation): Step {
   if (unused) return { effects: [{ do: 'give-back', lease: unused, lastUsedMs: unused.fromMs }] };
-  return lease ? { effects: [{ do: 'give-back', lease, lastUsedMs: now.lastUsedMs }] } : {};
+  return lease && !isCopied ? { effects: [{ do: 'give-back', lease, lastUsedMs: now.lastUsedMs }] } : {};
 }
 
 /** Closes the generator's limit before anything is given back, so that no ID can follow. */
@@ -223,7 +248,8 @@ function all(...parts: readonly Step[]): Step {
 
 /** A request shows the lease that it renews. One for another worker ID shows none. */
 function ask(state: MachineState, purpose: Purpose): Step {
-  const claim = purpose === 'renew' || purpose === 'stay' ? state.lease : undefined;
+  const renews = (purpose === 'renew' || purpose === 'stay') && !state.isCopied;
+  const claim = renews ? state.lease : undefined;
   const mustSwitch = state.mustSwitch && purpose !== 'switch';
   return { state: { call: purpose, mustSwitch }, effects: [{ do: 'ask', purpose, claim }] };
 }
@@ -271,7 +297,7 @@ function heldLease(state: MachineState): HeldLease {
 function acquired(
   { lease: previous }: MachineState,
   { workerId, fromMs, untilMs }: HeldLease,
-  cause: 'start' | 'lost' | 'switch',
+  cause: 'start' | 'lost' | 'copied' | 'switch',
 ): LeaseEvent {
   return { type: 'acquired', workerId, fromMs, untilMs, cause, previousWorkerId: previous?.workerId };
 }

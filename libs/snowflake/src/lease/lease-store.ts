@@ -73,10 +73,17 @@ export interface StoreSettings {
 /** What a holder passes to renew its lease. */
 export interface LeaseClaim {
   readonly workerId: number;
-  /** The fencing token of the grant. */
+  /** The fencing token of the grant, or of its last renewal that was answered. */
   readonly fencingToken: string;
   /** End of the window as the holder knows it. */
   readonly untilMs: number;
+  /**
+   * The nonce of this attempt to renew, and then those of earlier attempts with this fencing token that got no reply, 1 to 64:
+   * each one of them may have been executed. The renewal writes the first one into the fencing token.
+   *
+   * @defaultValue the nonce of the request up to the first `:`, for a holder that repeats its nonce until it gets a reply
+   */
+  readonly attempts?: readonly string[];
 }
 
 /** A request to {@link LeaseStore.lease}. */
@@ -87,7 +94,7 @@ export interface LeaseRequest {
   readonly workerCount: number;
   readonly windowMs: number;
   readonly maxSkewMs: number;
-  /** 16 random hex digits, `:`, the holder's name. Stays the same across retries; a new one follows each adopted grant. */
+  /** 16 random hex digits, `:`, the holder's name. Stays the same across retries; a new one follows each reply to a claim, and each grant. */
   readonly nonce: string;
   /** Whether an earlier call with this nonce may have been executed although its reply was lost. */
   readonly retry: boolean;
@@ -118,8 +125,18 @@ export interface LeaseRequest {
  * `storeNowMs + windowMs + maxSkewMs`, unless the claim of the request ends later.
  */
 export type LeaseReply =
-  /** The claim was renewed. */
-  | { readonly outcome: 'kept'; readonly untilMs: number; readonly storeNowMs: number }
+  /** The claim was renewed. Later claims and the release show the new fencing token. */
+  | {
+      readonly outcome: 'kept';
+      readonly fencingToken: string;
+      readonly untilMs: number;
+      readonly storeNowMs: number;
+    }
+  /**
+   * The lease of the claim was renewed by another process with the same fencing token: the memory of its holder exists twice, as
+   * after a snapshot of a virtual machine was resumed twice. The caller stops to use the worker ID at once.
+   */
+  | { readonly outcome: 'copied'; readonly storeNowMs: number }
   /** A worker ID was acquired for `(fromMs, untilMs]`. */
   | {
       readonly outcome: 'new';

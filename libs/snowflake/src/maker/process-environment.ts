@@ -1,10 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { isMainThread, threadId } from 'node:worker_threads';
 import type { Clock } from '../core/clock/clock.js';
 import type { KeeperEnvironment } from '../lease/keeper-settings.js';
-
-const NONCE_BYTES = 8;
+import { freshNonce } from './fresh-nonce.js';
 
 /** Keeps the end of a long host name, which is its most specific part. A store keeps 64 characters of the whole name. */
 const HOST_LENGTH = 40;
@@ -14,8 +12,7 @@ export function processEnvironment(clock: Clock, holderName?: string): KeeperEnv
   return {
     clock,
     random: () => Math.random(),
-    // From the operating system at each call: a forked or restored process must not repeat its parent's.
-    nonce: () => randomBytes(NONCE_BYTES).toString('hex'),
+    nonce: freshNonce,
     holderName: holderName ?? ownName(),
     nodeEnv: () => process.env.NODE_ENV,
   };

@@ -24,7 +24,7 @@ export interface ObservationListener {
 
 /** Observes one ID maker until it stops. */
 export class MakerObservation {
-  private readonly switches: Record<SwitchCause, number> = { lost: 0, switch: 0 };
+  private readonly switches: Record<SwitchCause, number> = { lost: 0, copied: 0, switch: 0 };
   private clockRollbacks = 0;
   private hasEnded = false;
   private readonly unsubscribe: () => void;

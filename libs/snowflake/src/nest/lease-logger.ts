@@ -67,6 +67,8 @@ export class LeaseLogger {
         return this.waiting(event);
       case 'state':
         return this.stateChanged(event);
+      case 'copied':
+        return ['error', this.copied(event)];
       case 'renewal-failed':
         return ['warn', this.renewalFailed(event)];
       case 'recovered':
@@ -128,9 +130,21 @@ export class LeaseLogger {
       : 'fixed, without a lease';
     const line = `Worker ID ${workerId} of ${this.store}: ${window}.`;
     if (cause === 'start') return ['log', line];
-    const why =
-      cause === 'switch' ? 'because the clock stepped back' : 'whose lease could not be renewed in time';
+    const why = {
+      switch: 'because the clock stepped back',
+      copied: 'which a copy of this process uses',
+      lost: 'whose lease could not be renewed in time',
+    }[cause];
     return ['warn', `${line} It replaces worker ID ${previousWorkerId}, ${why}.`];
+  }
+
+  private copied({ workerId, lastUsedMs }: EventOf<'copied'>): string {
+    return (
+      `The memory of this process exists twice: a copy of it has renewed the lease of worker ID ${workerId} of ${this.store}. ` +
+      `IDs of both, from the moment of the copy until ${iso(lastUsedMs)}, can be equal. This process makes no IDs until it has ` +
+      `another worker ID. Don't resume a snapshot of a running process or virtual machine twice. ` +
+      seeDocs('operations/troubleshooting', 'A process exists twice')
+    );
   }
 
   private waiting({ reason, waitMs }: EventOf<'waiting'>): Line {

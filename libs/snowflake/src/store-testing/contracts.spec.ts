@@ -72,6 +72,51 @@ describe('the checks of the contract', () => {
     expect(noticed).toContain('returns the same grant again after a lost reply');
   });
 
+  it('notices a store that keeps the fencing token of a grant [promise: unique]', async () => {
+    const noticed = await noticedBy((store) => {
+      const present = async (workerId: number): Promise<string> => {
+        const { rows } = await store.inspect();
+        return rows.find((row) => row.workerId === workerId)?.fencingToken ?? '';
+      };
+      const isOfGrant = (stored: string, shown: string): boolean => stored.split('~')[0] === shown;
+      return altered(store, {
+        lease: async (request) => {
+          const { claim } = request;
+          if (!claim) return store.lease(request);
+          const stored = await present(claim.workerId);
+          if (!isOfGrant(stored, claim.fencingToken)) return store.lease(request);
+          const reply = await store.lease({ ...request, claim: { ...claim, fencingToken: stored } });
+          return reply.outcome === 'kept' ? { ...reply, fencingToken: claim.fencingToken } : reply;
+        },
+        release: async (request) => {
+          const stored = await present(request.workerId);
+          if (!isOfGrant(stored, request.fencingToken)) return store.release(request);
+          return store.release({ ...request, fencingToken: stored });
+        },
+      });
+    });
+    expect(noticed).toEqual(
+      expect.arrayContaining([
+        'changes the fencing token with every renewal',
+        'refuses the second of two copies of a holder, whichever it is, and keeps the lease of the first',
+        'releases nothing for a copy after the other one has renewed',
+      ]),
+    );
+  });
+
+  it('notices a store that takes a lost reply for a copy', async () => {
+    const noticed = await noticedBy((store) =>
+      altered(store, {
+        lease: ({ claim, ...request }) => {
+          const [latest] = claim?.attempts ?? [];
+          const forgetful = claim && { ...claim, attempts: latest === undefined ? undefined : [latest] };
+          return store.lease({ ...request, claim: forgetful });
+        },
+      }),
+    );
+    expect(noticed).toEqual(['keeps the lease of a holder whose last replies were lost']);
+  });
+
   it('notices a store that releases nothing', async () => {
     const noticed = await noticedBy((store) =>
       altered(store, { release: async () => ({ outcome: 'released' }) }),
@@ -179,8 +224,9 @@ const FAULTS: ReadonlyArray<readonly [fault: string, noticedAs: string, alter: A
     (store) => ({
       lease: async (request) => {
         const reply = await store.lease(request);
-        const { untilMs } = request.claim ?? {};
-        return untilMs === undefined ? reply : { outcome: 'kept', untilMs, storeNowMs: START_MS };
+        const { untilMs, fencingToken = '' } = request.claim ?? {};
+        if (untilMs === undefined) return reply;
+        return { outcome: 'kept', fencingToken, untilMs, storeNowMs: START_MS };
       },
     }),
   ],

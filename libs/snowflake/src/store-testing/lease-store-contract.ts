@@ -129,6 +129,66 @@ const holding: Record<string, ContractCase> = {
   },
 };
 
+/** A process whose memory exists twice: each copy has the lease, and shows what it knew at the moment of the copy. */
+const copied: Record<string, ContractCase> = {
+  'changes the fencing token with every renewal': async ({ store }) => {
+    const grant = await expectOutcome(store, requestOf(1), 'new');
+    const first = await expectOutcome(store, renewalOf(grant, 2), 'kept');
+    const second = await expectOutcome(store, renewalOf({ ...grant, ...first }, 3), 'kept');
+    equal(new Set([grant, first, second].map(({ fencingToken }) => fencingToken)).size, 3);
+    equal((await store.inspect()).rows[0]?.fencingToken, second.fencingToken);
+  },
+
+  'refuses the second of two copies of a holder, whichever it is, and keeps the lease of the first': async ({
+    store,
+  }) => {
+    const both = await expectOutcome(store, requestOf(1), 'new');
+    const kept = await expectOutcome(store, renewalOf(both, 2), 'kept');
+    await expectOutcome(store, renewalOf(both, 3), 'copied');
+    equal((await store.inspect()).rows[0]?.fencingToken, kept.fencingToken);
+    const later = await expectOutcome(store, renewalOf({ ...both, ...kept }, 4), 'kept');
+    await expectOutcome(store, renewalOf({ ...both, ...kept }, 5), 'copied');
+    await expectOutcome(store, renewalOf({ ...both, ...later }, 6), 'kept');
+  },
+
+  'keeps the lease of a holder whose last replies were lost': async ({ store }) => {
+    const grant = await expectOutcome(store, requestOf(1), 'new');
+    const withAttempts = (...attempts: string[]) => {
+      const { workerId, fencingToken, untilMs } = grant;
+      return requestOf(2, { claim: { workerId, fencingToken, untilMs, attempts } });
+    };
+    await expectOutcome(store, withAttempts('a1'), 'kept');
+    await expectOutcome(store, withAttempts('a2', 'a1'), 'kept');
+    const kept = await expectOutcome(store, withAttempts('a4', 'a3', 'a2', 'a1'), 'kept');
+    // The copy made the same attempts before the memory was copied, and another one after it.
+    await expectOutcome(store, withAttempts('b4', 'a3', 'a2', 'a1'), 'copied');
+    await expectOutcome(store, renewalOf({ ...grant, ...kept }, 3), 'kept');
+  },
+
+  'answers a repeated request as it did the first time': async ({ store }) => {
+    const grant = await expectOutcome(store, requestOf(1), 'new');
+    const first = await expectOutcome(store, renewalOf(grant, 2), 'kept');
+    const repeated = await expectOutcome(store, renewalOf(grant, 2), 'kept');
+    equal(repeated.fencingToken, first.fencingToken);
+    await expectOutcome(store, renewalOf({ ...grant, ...first }, 3), 'kept');
+  },
+
+  'releases nothing for a copy after the other one has renewed': async ({ store }) => {
+    const both = await expectOutcome(store, requestOf(1), 'new');
+    const kept = await expectOutcome(store, renewalOf(both, 2), 'kept');
+    const { workerId, fencingToken, untilMs: lastUsedMs } = both;
+    deepEqual(await store.release({ workerId, fencingToken, lastUsedMs }), { outcome: 'gone' });
+    await expectOutcome(store, renewalOf({ ...both, ...kept }, 3), 'kept');
+  },
+
+  'grants another worker ID to a copy that repeats its first request after the other one has renewed':
+    async ({ store }) => {
+      const both = await expectOutcome(store, requestOf(1), 'new');
+      await expectOutcome(store, renewalOf(both, 2), 'kept');
+      equal((await expectOutcome(store, requestOf(1, { retry: true }), 'new')).workerId, 1);
+    },
+};
+
 const releasing: Record<string, ContractCase> = {
   'grants a released worker ID again, above the last used timestamp': async ({ store, letPass }) => {
     const [, second] = [
@@ -191,5 +251,5 @@ const releasing: Record<string, ContractCase> = {
  * ```
  */
 export function leaseStoreContract(makeStore: () => Promise<StoreUnderTest>, framework: TestFramework): void {
-  declareContract({ acquiring, holding, releasing }, makeStore, framework);
+  declareContract({ acquiring, holding, copied, releasing }, makeStore, framework);
 }

@@ -1,8 +1,8 @@
-import type { LeaseReply, LeaseStore } from '../lease/lease-store.js';
+import type { LeaseReply, LeaseRequest, LeaseStore } from '../lease/lease-store.js';
 import { renewalOf, requestOf, type StoreUnderTest } from './store-under-test.js';
 import { WindowLedger } from './window-ledger.js';
 
-type Grant = Extract<LeaseReply, { outcome: 'new' }>;
+type Grant = Extract<LeaseReply, { outcome: 'new' }> & { readonly nonce: string };
 
 const WINDOWS_MS = [30, 60, 120];
 const LONGEST_PAUSE_MS = 40;
@@ -39,6 +39,7 @@ export async function playRandomHolders(
 
 class Players {
   readonly ledger = new WindowLedger();
+  /** The leases that holders believe to have. Some stand here before a renewal as well as after it, as in a copied memory. */
   private readonly grants: Grant[] = [];
   private holders = 0;
 
@@ -49,26 +50,29 @@ class Players {
 
   /** Simulates one step of a random holder: 4 in 10 acquire, 4 in 10 renew, 1 repeats a call, 1 releases. */
   async play(action: number): Promise<void> {
-    const grant = this.grants[this.random(this.grants.length || 1)];
+    const index = this.random(this.grants.length || 1);
+    const grant = this.grants[index];
     if (action < 4 || !grant) return this.acquire();
-    if (action < 8) return this.renew(grant);
+    if (action < 8) return this.renew(grant, index);
     if (action < 9) return this.repeat(grant);
     return this.release(grant);
   }
 
   private async acquire(): Promise<void> {
-    this.note(await this.store.lease(requestOf(this.nextHolder(), { windowMs: this.windowMs() })));
+    await this.request(requestOf(this.nextHolder(), { windowMs: this.windowMs() }));
   }
 
-  private async renew(grant: Grant): Promise<void> {
-    const reply = await this.store.lease(renewalOf(grant, this.nextHolder(), { windowMs: this.windowMs() }));
-    if (reply.outcome === 'kept') this.ledger.extend(grant.workerId, grant.fencingToken, reply.untilMs);
-    this.note(reply);
+  private async renew(grant: Grant, index: number): Promise<void> {
+    const isCopied = this.random(4) === 0;
+    const reply = await this.request(renewalOf(grant, this.nextHolder(), { windowMs: this.windowMs() }));
+    if (reply.outcome !== 'kept') return;
+    this.ledger.extend(grant.workerId, grant.fencingToken, reply);
+    const { fencingToken, untilMs } = reply;
+    this.grants[isCopied ? this.grants.length : index] = { ...grant, fencingToken, untilMs };
   }
 
-  private async repeat(grant: Grant): Promise<void> {
-    const nonce = grant.fencingToken.replace(/@\d+$/, '');
-    this.note(await this.store.lease(requestOf(0, { nonce, retry: true, windowMs: this.windowMs() })));
+  private async repeat({ nonce }: Grant): Promise<void> {
+    await this.request(requestOf(0, { nonce, retry: true, windowMs: this.windowMs() }));
   }
 
   /** Half of the holders that leave have used only part of their window. */
@@ -78,10 +82,12 @@ class Players {
     if (outcome === 'released') this.ledger.release(workerId, fencingToken, lastUsedMs);
   }
 
-  private note(reply: LeaseReply): void {
-    if (reply.outcome !== 'new') return;
+  private async request(request: LeaseRequest): Promise<LeaseReply> {
+    const reply = await this.store.lease(request);
+    if (reply.outcome !== 'new') return reply;
     this.ledger.grant(reply);
-    this.grants.push(reply);
+    this.grants.push({ ...reply, nonce: request.nonce });
+    return reply;
   }
 
   private nextHolder(): number {

@@ -1,4 +1,4 @@
-import type { CallDeadline, LeaseReply, LeaseRequest, LeaseStore } from '../lease/lease-store.js';
+import type { CallDeadline, LeaseClaim, LeaseReply, LeaseRequest, LeaseStore } from '../lease/lease-store.js';
 
 /** A store with an empty registry, for one case of the contract. */
 export interface StoreUnderTest {
@@ -54,7 +54,11 @@ export function requestOf(index: number, changes: Partial<LeaseRequest> = {}): L
 }
 
 /** Returns the request that renews `grant`, with a new nonce of the holder. */
-export function renewalOf(grant: Granted, index: number, changes: Partial<LeaseRequest> = {}): LeaseRequest {
+export function renewalOf(
+  grant: Omit<LeaseClaim, 'attempts'>,
+  index: number,
+  changes: Partial<LeaseRequest> = {},
+): LeaseRequest {
   const { workerId, fencingToken, untilMs } = grant;
   return requestOf(index, { claim: { workerId, fencingToken, untilMs }, ...changes });
 }

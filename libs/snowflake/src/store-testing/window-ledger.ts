@@ -1,28 +1,42 @@
+import type { LeaseReply } from '../lease/lease-store.js';
+
 /** A stretch of timestamps of one worker ID, `(fromMs, untilMs]`. */
 export interface GrantedWindow {
   readonly workerId: number;
-  readonly fencingToken: string;
+  /** The present fencing token. */
+  fencingToken: string;
   readonly fromMs: number;
   untilMs: number;
 }
 
+type Kept = Pick<Extract<LeaseReply, { outcome: 'kept' }>, 'fencingToken' | 'untilMs'>;
+
 /** Records all grants, and finds timestamps that two holders could both use. */
 export class WindowLedger {
   private readonly windows: GrantedWindow[] = [];
+  /** The window of each fencing token that was ever returned. */
+  private readonly tokens = new Map<string, GrantedWindow>();
 
   /** Records a grant. A grant repeated after a lost reply is the same window. */
   grant(window: GrantedWindow): void {
     const same = this.find(window.workerId, window.fencingToken);
-    if (same) same.untilMs = Math.max(same.untilMs, window.untilMs);
-    else this.windows.push({ ...window });
+    if (same) {
+      same.untilMs = Math.max(same.untilMs, window.untilMs);
+      return;
+    }
+    const granted = { ...window };
+    this.windows.push(granted);
+    this.tokens.set(this.keyOf(window.workerId, window.fencingToken), granted);
   }
 
-  /** Records that a window was extended. */
-  extend(workerId: number, fencingToken: string, untilMs: number): void {
-    const window = this.find(workerId, fencingToken);
+  /** Records that a window was extended for a holder that showed `shown`, and what its fencing token is now. */
+  extend(workerId: number, shown: string, { fencingToken, untilMs }: Kept): void {
+    const window = this.find(workerId, shown);
     if (!window)
-      throw new Error(`Worker ID ${workerId} was extended under ${fencingToken}, which was never granted`);
+      throw new Error(`Worker ID ${workerId} was extended under ${shown}, which was never granted`);
     window.untilMs = Math.max(window.untilMs, untilMs);
+    window.fencingToken = fencingToken;
+    this.tokens.set(this.keyOf(workerId, fencingToken), window);
   }
 
   /** Records that a holder used nothing above `lastUsedMs` and never will. */
@@ -44,9 +58,11 @@ export class WindowLedger {
   }
 
   private find(workerId: number, fencingToken: string): GrantedWindow | undefined {
-    return this.windows.find(
-      (window) => window.workerId === workerId && window.fencingToken === fencingToken,
-    );
+    return this.tokens.get(this.keyOf(workerId, fencingToken));
+  }
+
+  private keyOf(workerId: number, fencingToken: string): string {
+    return `${workerId} ${fencingToken}`;
   }
 }
 

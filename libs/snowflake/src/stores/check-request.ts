@@ -6,6 +6,8 @@ import { workerRangeOf } from '../lease/namespace-fingerprint.js';
 const MAX_STORED = 999_999_999_999_999;
 const MAX_WINDOW_MS = 24 * 60 * 60 * 1000;
 const WORKER_ID_LIMIT = 2 ** 31;
+const MAX_ATTEMPTS = 64;
+const ATTEMPT = /^[^@~:]{1,64}$/;
 /** Ten times what this library sends. A registry stores it, and returns it to everybody whose layout is another one. */
 const LONGEST_LAYOUT = 1000;
 
@@ -45,12 +47,23 @@ function checkRange({ layout, firstWorkerId, workerCount }: LeaseRequest): void 
 }
 
 function checkNonce(nonce: string): void {
-  if (/^[^@]{1,256}$/.test(nonce)) return;
+  if (/^[^@~]{1,200}$/.test(nonce)) return;
   throw new InvalidOptionError(
     'nonce',
     nonce,
-    "must have 1 to 256 characters and no '@'",
+    "must have 1 to 200 characters and no '@' or '~'",
     "Use 16 random hex digits, ':' and a name of the holder.",
+  );
+}
+
+function checkAttempts(attempts: readonly string[]): void {
+  const areNonces = attempts.every((each: unknown) => typeof each === 'string' && ATTEMPT.test(each));
+  if (areNonces && attempts.length >= 1 && attempts.length <= MAX_ATTEMPTS) return;
+  throw new InvalidOptionError(
+    'claim.attempts',
+    attempts,
+    `must list 1 to ${MAX_ATTEMPTS} nonces of 1 to 64 characters without '@', '~' and ':'`,
+    'Use 16 random hex digits for each attempt to renew.',
   );
 }
 
@@ -80,6 +93,7 @@ export function checkLeaseRequest(request: LeaseRequest): void {
       'Pass the fencing token of the grant.',
     );
   }
+  if (claim.attempts !== undefined) checkAttempts(claim.attempts);
 }
 
 /**

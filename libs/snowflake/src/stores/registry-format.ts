@@ -50,19 +50,6 @@ export function writeRow(row: StoredRow): string {
   return `${row.reservedUntilMs} ${row.fencingToken}`;
 }
 
-/**
- * Returns the fencing token of a grant. The token contains the start of the window, so a delayed copy of an old call that
- * runs a window later with the same nonce makes a different fencing token from the one that the holder shows.
- */
-export function fencingTokenOf(nonce: string, fromMs: number): string {
-  return `${nonce}@${fromMs}`;
-}
-
-/** Reads the start of the window from a fencing token; `undefined` if the text is something else. */
-export function fromOfFencingToken(fencingToken: string): number | undefined {
-  return readWholeNumber(/@(\d+)$/.exec(fencingToken)?.[1]);
-}
-
 /** Reads a whole registry. People need the rest of it most when a field is unreadable, so that is only listed. */
 export function readSnapshot(fields: ReadonlyMap<string, string>, storeNowMs: number): RegistrySnapshot {
   const unreadable: UnreadableField[] = [];

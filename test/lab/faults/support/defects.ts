@@ -11,7 +11,8 @@ const DEFECTS = {
         const reply = await store.lease(request, deadline);
         if (!request.claim || !('storeNowMs' in reply) || reply.outcome === 'kept') return reply;
         const { storeNowMs } = reply;
-        return { outcome: 'kept', storeNowMs, untilMs: storeNowMs + request.windowMs };
+        const { fencingToken } = request.claim;
+        return { outcome: 'kept', fencingToken, storeNowMs, untilMs: storeNowMs + request.windowMs };
       },
     }),
   /** The generator takes its window for a minute longer than it is, so that nothing stops it. See {@link leaseWithDefect}. */

@@ -164,7 +164,9 @@ describe('a holder that extends its own window when Redis is gone [promise: fail
       open: (settings) => store.open?.(settings),
       async lease(request) {
         const storeNowMs = Date.now();
-        if (isHeld) return { outcome: 'kept', storeNowMs, untilMs: storeNowMs + request.windowMs };
+        const { fencingToken = '' } = request.claim ?? {};
+        if (isHeld)
+          return { outcome: 'kept', fencingToken, storeNowMs, untilMs: storeNowMs + request.windowMs };
         const reply = await store.lease(request);
         isHeld = reply.outcome === 'new';
         return reply;

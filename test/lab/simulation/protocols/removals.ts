@@ -35,8 +35,12 @@ function registryOf(Call: CallClass): () => MemoryRegistry {
 }
 
 class WithoutTokenCheck extends LeaseCall {
-  protected override isSameFencingToken(): boolean {
+  protected override isSameGrant(): boolean {
     return true;
+  }
+
+  protected override isCopied(): boolean {
+    return false;
   }
 }
 
@@ -67,8 +71,12 @@ class WithoutCarriedClaim extends LeaseCall {
 }
 
 class WithoutFromInToken extends LeaseCall {
-  protected override isSameFencingToken(stored: string, shown: string): boolean {
+  protected override isSameGrant(stored: string, shown: string): boolean {
     return nonceOf(stored) === nonceOf(shown);
+  }
+
+  protected override isCopied(): boolean {
+    return false;
   }
 }
 

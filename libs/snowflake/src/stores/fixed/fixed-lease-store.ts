@@ -9,7 +9,7 @@ import type {
   ReleaseRequest,
   StoreSettings,
 } from '../../lease/lease-store.js';
-import { fencingTokenOf } from '../registry-format.js';
+import { fencingTokenOf } from '../../lease/fencing-token.js';
 
 /** A worker ID that is chosen outside the process, and how to describe it. */
 export interface FixedWorkerId {
@@ -59,7 +59,10 @@ class FixedLeaseStore implements LeaseStore {
     if (this.granted && !this.grantsAgain) {
       const isHolder =
         request.claim?.fencingToken === this.granted.fencingToken && this.lastUsedMs === undefined;
-      if (isHolder) return { outcome: 'kept', untilMs: FOR_EVER_MS, storeNowMs };
+      if (isHolder) {
+        const { fencingToken } = this.granted;
+        return { outcome: 'kept', fencingToken, untilMs: FOR_EVER_MS, storeNowMs };
+      }
       return { outcome: 'full', nextFreeInMs: FOR_EVER_MS - storeNowMs, storeNowMs };
     }
     if (this.granted && this.granted.layout !== request.layout) {

@@ -13,6 +13,7 @@ import type {
   ReleaseRequest,
   StoreSettings,
 } from '../../lease/lease-store.js';
+import { grantOf, isSameGrant } from '../../lease/fencing-token.js';
 import { asSnowflakeError, unanswered } from '../../lease/store-caller.js';
 import { type ShowsOptions, showsOptions, STORE_OPTIONS } from '../store-options.js';
 import { checkFolder } from './check-folder.js';
@@ -21,7 +22,7 @@ import { WindowFile } from './window-file.js';
 import type { WindowRest } from './window-rest.js';
 
 /** A lease as the store last confirmed it. */
-interface HeldWindow extends LeaseClaim {
+interface HeldWindow extends Omit<LeaseClaim, 'attempts'> {
   readonly layout: string;
 }
 
@@ -38,7 +39,7 @@ export class LocalWindowStore implements LeaseStore, ShowsOptions {
   private callTimeoutMs = DEFAULT_CALL_TIMEOUT_MS;
   private warn: (message: string) => void = () => undefined;
   private held: HeldWindow | undefined;
-  /** Fencing tokens that were or may be on disk. They are never released, because another process may use the rest. */
+  /** Grants of which the rest was or may be on disk. They are never released, because another process may use the rest. */
   private readonly onDisk = new Set<string>();
   /** The nonce of the request that got the rest from disk. A request with another nonce comes from the user of that rest. */
   private nonceAtDisk: string | undefined;
@@ -77,22 +78,24 @@ export class LocalWindowStore implements LeaseStore, ShowsOptions {
   ): Promise<LeaseReply> {
     const { claim, nonce } = request;
     if (!claim && (!this.held || nonce === this.nonceAtDisk)) return this.first(request, deadline);
-    if (claim && this.onDisk.has(claim.fencingToken)) return this.renewFromDisk(request, deadline);
+    if (claim && this.onDisk.has(grantOf(claim.fencingToken))) return this.renewFromDisk(request, deadline);
     return this.noted(request, await this.inner.lease(request, deadline));
   }
 
   async release(request: ReleaseRequest, deadline?: CallDeadline): Promise<ReleaseReply> {
     const { held } = this;
-    if (!held || held.fencingToken !== request.fencingToken) return this.giveBack(request, deadline);
+    if (!held || !isSameGrant(held.fencingToken, request.fencingToken))
+      return this.giveBack(request, deadline);
     const { layout, workerId, fencingToken, untilMs } = held;
     const { lastUsedMs } = request;
     if (untilMs <= Math.max(lastUsedMs, this.clock.now())) return this.giveBack(request, deadline);
     const rest = { store: this.nameInFile, layout, workerId, fencingToken, lastUsedMs, untilMs };
-    const wasOnDisk = this.onDisk.has(fencingToken);
-    this.onDisk.add(fencingToken);
+    const grant = grantOf(fencingToken);
+    const wasOnDisk = this.onDisk.has(grant);
+    this.onDisk.add(grant);
     const draft = await this.drafted(rest);
     if (draft === undefined) {
-      if (!wasOnDisk) this.onDisk.delete(fencingToken);
+      if (!wasOnDisk) this.onDisk.delete(grant);
       return this.giveBack(request, deadline);
     }
     await this.published(draft);
@@ -139,7 +142,7 @@ export class LocalWindowStore implements LeaseStore, ShowsOptions {
   private grantedFromDisk(request: LeaseRequest, rest: WindowRest): LeaseReply {
     const { workerId, fencingToken, lastUsedMs, untilMs } = rest;
     this.held = { workerId, fencingToken, untilMs, layout: request.layout };
-    this.onDisk.add(fencingToken);
+    this.onDisk.add(grantOf(fencingToken));
     this.nonceAtDisk = request.nonce;
     return {
       outcome: 'new',
@@ -184,12 +187,16 @@ export class LocalWindowStore implements LeaseStore, ShowsOptions {
       this.held = { workerId, fencingToken, untilMs, layout };
       this.nonceAtDisk = undefined;
     }
-    if (reply.outcome === 'kept' && claim) this.held = { ...claim, untilMs: reply.untilMs, layout };
+    if (reply.outcome === 'kept' && claim) {
+      const { fencingToken, untilMs } = reply;
+      this.held = { workerId: claim.workerId, fencingToken, untilMs, layout };
+    }
+    if (reply.outcome === 'copied') this.held = undefined;
     return reply;
   }
 
   private async giveBack(request: ReleaseRequest, deadline?: CallDeadline): Promise<ReleaseReply> {
-    if (this.onDisk.has(request.fencingToken)) {
+    if (this.onDisk.has(grantOf(request.fencingToken))) {
       throw new StoreUnavailableError(
         'The worker ID is not released: the rest of its window is or was on disk. It becomes free when the window ends.',
       );

@@ -1,11 +1,14 @@
-import type { LeaseClaim, LeaseReply, LeaseRequest } from '../../lease/lease-store.js';
 import {
+  attemptOf,
   fencingTokenOf,
   fromOfFencingToken,
-  readWholeNumber,
-  type RegistryHeader,
-  type StoredRow,
-} from '../registry-format.js';
+  grantOf,
+  isCopied,
+  isSameGrant,
+  renewedToken,
+} from '../../lease/fencing-token.js';
+import type { LeaseClaim, LeaseReply, LeaseRequest } from '../../lease/lease-store.js';
+import { readWholeNumber, type RegistryHeader, type StoredRow } from '../registry-format.js';
 import { searchLength } from '../search-limit.js';
 import { type RegistryChanges, type ServerState, Unreadable } from './lease-registry.js';
 import { ask, type Asking } from './questions.js';
@@ -157,8 +160,13 @@ export class LeaseCall {
     return stored ?? { reservedUntilMs: 0, fencingToken: claim.fencingToken };
   }
 
-  protected isSameFencingToken(stored: string, shown: string): boolean {
-    return stored === shown;
+  protected isSameGrant(stored: string, shown: string): boolean {
+    return isSameGrant(stored, shown);
+  }
+
+  /** Returns whether a second process with the memory of this holder has renewed the lease. */
+  protected isCopied(stored: string, shown: string, attempts: readonly string[]): boolean {
+    return isCopied(stored, shown, attempts);
   }
 
   /**
@@ -184,17 +192,24 @@ export class LeaseCall {
     const { workerId } = claim;
     const before = yield* ask('row', workerId);
     const row = this.rowForClaim(claim, before);
-    if (!row || !this.isSameFencingToken(row.fencingToken, claim.fencingToken)) return undefined;
+    if (!row || !this.isSameGrant(row.fencingToken, claim.fencingToken)) return undefined;
+    const { attempts = [attemptOf(this.request.nonce)] } = claim;
+    const storeNowMs = this.server.nowMs;
+    if (this.isCopied(row.fencingToken, claim.fencingToken, attempts))
+      return { outcome: 'copied', storeNowMs };
     const reachMs = Math.max(row.reservedUntilMs, claim.untilMs);
     if (!(yield* this.mayBeExtended(reachMs, row.reservedUntilMs, header))) return undefined;
-    const untilMs = Math.max(reachMs, this.server.nowMs + windowMs);
-    this.row = { row: { workerId, reservedUntilMs: untilMs, fencingToken: row.fencingToken }, before };
-    return { outcome: 'kept', untilMs, storeNowMs: this.server.nowMs };
+    const untilMs = Math.max(reachMs, storeNowMs + windowMs);
+    const fencingToken = renewedToken(row.fencingToken, claim.fencingToken, attempts[0] ?? '');
+    this.row = { row: { workerId, reservedUntilMs: untilMs, fencingToken }, before };
+    return { outcome: 'kept', fencingToken, untilMs, storeNowMs };
   }
 
   private *repeatGrant(header: Header): Asking<LeaseReply | undefined> {
     if (!this.request.retry) return undefined;
+    // Its holder has not seen the grant yet, so who has renewed it is a copy of the holder.
     const [mine] = [...(yield* ask('grantsOf', this.request))]
+      .filter(({ fencingToken }) => fencingToken === grantOf(fencingToken))
       .filter(({ fencingToken }) => fromOfFencingToken(fencingToken) !== undefined)
       .sort((a, b) => b.reservedUntilMs - a.reservedUntilMs || a.workerId - b.workerId);
     if (!mine) return undefined;

@@ -1,5 +1,5 @@
 import type { ReleaseReply, ReleaseRequest } from '../../lease/lease-store.js';
-import { fromOfFencingToken } from '../registry-format.js';
+import { fromOfFencingToken } from '../../lease/fencing-token.js';
 import { ask, type Asking } from './questions.js';
 
 /**

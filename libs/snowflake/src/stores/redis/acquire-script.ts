@@ -68,7 +68,10 @@ local function search()
 end
 `;
 
-/** Returns the grant of this nonce again after a lost reply. If there are several, returns the one that ends last. */
+/**
+ * Returns the grant of this nonce again after a lost reply. If there are several, returns the one that ends last. One that was
+ * renewed is a copy's, because this caller has not seen it yet.
+ */
 export const REPEAT_GRANT = lua`
 local function find_mine()
   local prefix = nonce .. '@'
@@ -77,7 +80,7 @@ local function find_mine()
     local worker = string.find(entries[i], prefix, 1, true) and worker_of(entries[i - 1])
     if worker then
       local reserved, token = read_row(entries[i])
-      if string.sub(token, 1, #prefix) == prefix and from_of(token) and (not mine
+      if string.sub(token, 1, #prefix) == prefix and parts_of(token) == token and from_of(token) and (not mine
           or reserved > mine_reserved or (reserved == mine_reserved and worker < mine)) then
         mine, mine_reserved, mine_token = worker, reserved, token
       end

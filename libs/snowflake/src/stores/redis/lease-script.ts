@@ -20,9 +20,11 @@ import { readServer } from './server-script.js';
  *   replica has to follow
  * - ARGV[18]: `1` if the operator asserts that the server never loses an acknowledged write
  * - ARGV[19]: `1` if the operator asserts that nothing was lost
+ * - ARGV[20]: with a claim, the nonce of this attempt and those of earlier ones that got no reply, with `~` between them
  *
  * Replies, with all numbers as text and all times in milliseconds:
- * - `{ 'KEPT', now, until }`, `{ 'NEW', now, worker, fencing token, from, until }`
+ * - `{ 'KEPT', now, until, fencing token }`, `{ 'COPIED', now }`
+ * - `{ 'NEW', now, worker, fencing token, from, until }`
  * - `{ 'WAIT', now, ms, 'empty' | 'history' }`, `{ 'FULL', now, ms }`
  * - `{ 'ALONE', now, replicas }`, `{ 'LAYOUT', stored }`, `{ 'CORRUPT', field, stored }`
  * - the replies of {@link readServer}, and `{ 'HIDDEN', 'sync_full' | 'sync_partial_ok' }` if `INFO` doesn't show how often
@@ -59,6 +61,7 @@ local has_claim = claim_token ~= ''
 local prefer_offline = ARGV[14] == '1'
 local proof_time, proof_history_id, proof_offset = tonumber(ARGV[15]), ARGV[16], ARGV[17]
 local assumed, ignore_loss = ARGV[18], ARGV[19] == '1'
+local attempts = ARGV[20]
 `;
 
 /**
@@ -179,8 +182,29 @@ local function is_running(reach, reserved)
 end
 `;
 
-/** A missing row counts as an equal fencing token: a live holder carries its claim across a wiped registry. */
+/**
+ * A missing row counts as an equal fencing token: a live holder carries its claim across a wiped registry.
+ *
+ * A row with the same grant and another renewal shows that the memory of the holder exists twice, unless an earlier attempt of
+ * the caller has made that renewal, or the row is older than the claim because a failover lost renewals.
+ */
 const RENEW = lua`
+local function is_copied(token)
+  if token == claim_token then return false end
+  local _, renewals, attempt = parts_of(token)
+  if attempt ~= '' and string.find('~' .. attempts .. '~', '~' .. attempt .. '~', 1, true) then return false end
+  local _, shown_renewals = parts_of(claim_token)
+  return renewals >= shown_renewals
+end
+
+local function renewed_token(token)
+  local grant, renewals, attempt = parts_of(token)
+  local _, shown_renewals = parts_of(claim_token)
+  local own = string.match(attempts, '^[^~]*')
+  if attempt == own then return token end
+  return grant .. '~' .. text(math.max(renewals, shown_renewals) + 1) .. '~' .. own
+end
+
 if has_claim and claim_worker >= first and claim_worker < first + count then
   local row = redis.call('HGET', key, claim_worker)
   local reserved, token = 0, claim_token
@@ -189,10 +213,13 @@ if has_claim and claim_worker >= first and claim_worker < first + count then
     if not reserved then return corrupt(text(claim_worker), row) end
   end
   local reach = math.max(reserved, claim_until)
-  if token == claim_token and is_running(reach, reserved) then
-    local kept_until = math.max(reach, now + window)
-    set(claim_worker, text(kept_until) .. ' ' .. token)
-    return answer({ 'KEPT', text(now), text(kept_until) })
+  if parts_of(token) == parts_of(claim_token) then
+    if is_copied(token) then return answer({ 'COPIED', text(now) }) end
+    if is_running(reach, reserved) then
+      local kept_until, kept_token = math.max(reach, now + window), renewed_token(token)
+      set(claim_worker, text(kept_until) .. ' ' .. kept_token)
+      return answer({ 'KEPT', text(now), text(kept_until), kept_token })
+    end
   end
 end
 `;

@@ -51,8 +51,14 @@ local function read_row(stored)
   if digits and #digits <= 15 then return tonumber(digits), token end
 end
 
+local function parts_of(token)
+  local grant, renewals, attempt = string.match(token, '^([^~]*)~(%d+)~([^~]*)$')
+  if grant and #renewals <= 15 then return grant, tonumber(renewals), attempt end
+  return token, 0, ''
+end
+
 local function from_of(token)
-  return read_number(string.match(token, '@(%d+)$'))
+  return read_number(string.match((parts_of(token)), '@(%d+)$'))
 end
 
 local function corrupt(field, stored)

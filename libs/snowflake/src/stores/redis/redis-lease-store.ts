@@ -9,6 +9,7 @@ import type {
   ReleaseRequest,
   StoreSettings,
 } from '../../lease/lease-store.js';
+import { attemptOf } from '../../lease/fencing-token.js';
 import { checkLeaseRequest, checkReleaseRequest } from '../check-request.js';
 import { type ShowsOptions, STORE_OPTIONS } from '../store-options.js';
 import { connectionProfile } from './connection-profile.js';
@@ -142,6 +143,7 @@ export function leaseArguments(
   proof?: ReplicationProof,
 ): string[] {
   const { claim } = request;
+  const { attempts = [attemptOf(request.nonce)] } = claim ?? {};
   return [
     request.layout,
     String(request.firstWorkerId),
@@ -160,6 +162,7 @@ export function leaseArguments(
     ...proofArguments(proof),
     trust.assumeNoLostWrites ? '1' : '0',
     request.ignoreLoss ? '1' : '0',
+    claim ? attempts.join('~') : '',
   ];
 }
 

@@ -165,7 +165,11 @@ const REJECTED = expect.objectContaining({
 
 describe('replies of the scripts', () => {
   it.each([
-    [['KEPT', '5', '65'], { outcome: 'kept', storeNowMs: 5, untilMs: 65 }],
+    [
+      ['KEPT', '5', '65', 'n@4~1~a'],
+      { outcome: 'kept', storeNowMs: 5, untilMs: 65, fencingToken: 'n@4~1~a' },
+    ],
+    [['COPIED', '5'], { outcome: 'copied', storeNowMs: 5 }],
     [
       ['NEW', '5', '17', 'n@4', '4', '65'],
       { outcome: 'new', storeNowMs: 5, workerId: 17, fencingToken: 'n@4', fromMs: 4, untilMs: 65 },
@@ -185,6 +189,8 @@ describe('replies of the scripts', () => {
     [['OTHER']],
     [['KEPT']],
     [['KEPT', '5', 'x']],
+    [['KEPT', '5', '65']],
+    [['COPIED']],
     [['NEW', '5', '17']],
     [['HIDDEN', 'run_id']],
   ])('refuses the reply to lease: %j', (reply) => {

@@ -46,7 +46,14 @@ export function toLeaseReply(reply: Reply, describedAs: string): LeaseReply {
   const read = new ReplyReader(reply, describedAs);
   switch (reply[0]) {
     case 'KEPT':
-      return { outcome: 'kept', storeNowMs: read.number(1), untilMs: read.number(2) };
+      return {
+        outcome: 'kept',
+        storeNowMs: read.number(1),
+        untilMs: read.number(2),
+        fencingToken: read.text(3),
+      };
+    case 'COPIED':
+      return { outcome: 'copied', storeNowMs: read.number(1) };
     case 'NEW':
       return {
         outcome: 'new',

@@ -13,7 +13,14 @@ export function toLeaseReply(reply: unknown, describedAs: string): LeaseReply {
   const outcome = read.text('outcome');
   switch (outcome) {
     case 'kept':
-      return { outcome, untilMs: read.number('untilMs'), storeNowMs: read.number('storeNowMs') };
+      return {
+        outcome,
+        fencingToken: read.text('fencingToken'),
+        untilMs: read.number('untilMs'),
+        storeNowMs: read.number('storeNowMs'),
+      };
+    case 'copied':
+      return { outcome, storeNowMs: read.number('storeNowMs') };
     case 'new':
       return {
         outcome,

@@ -1,0 +1,68 @@
+/**
+ * The fencing tokens of this library's stores: `<nonce>@<from>` for a grant, with `~<count>~<attempt>` after it once the grant
+ * was renewed. The start of the window is in it, so a delayed copy of an old call that runs a window later with the same nonce
+ * makes a different fencing token from the one that the holder shows. Each renewal adds one to the count and writes the nonce
+ * of its attempt, so of two processes with the same memory only one has the fencing token that is stored.
+ */
+const RENEWED = /^([^~]*)~(\d{1,15})~([^~]*)$/;
+const GRANT = /@(\d{1,15})$/;
+
+interface Parts {
+  /** The fencing token of the grant. */
+  readonly grant: string;
+  readonly renewals: number;
+  /** The nonce of the last renewal; empty if there was none. */
+  readonly attempt: string;
+}
+
+/** Returns the fencing token of a grant. */
+export function fencingTokenOf(nonce: string, fromMs: number): string {
+  return `${nonce}@${fromMs}`;
+}
+
+/** Reads the start of the window from the fencing token of a grant or of its renewal; `undefined` from another text. */
+export function fromOfFencingToken(fencingToken: string): number | undefined {
+  const digits = GRANT.exec(partsOf(fencingToken).grant)?.[1];
+  return digits === undefined ? undefined : Number(digits);
+}
+
+/** Returns the fencing token with which a grant began. */
+export function grantOf(fencingToken: string): string {
+  return partsOf(fencingToken).grant;
+}
+
+/** Whether two fencing tokens are of one grant. */
+export function isSameGrant(one: string, other: string): boolean {
+  return grantOf(one) === grantOf(other);
+}
+
+/** Whether a renewal is known to the holder: a row with another one shows that a copy of the holder made it. */
+export function isCopied(stored: string, shown: string, attempts: readonly string[]): boolean {
+  const [row, claim] = [partsOf(stored), partsOf(shown)];
+  const isKnown = stored === shown || attempts.includes(row.attempt);
+  // A failover that lost renewals has put an older row in place.
+  return !isKnown && row.renewals >= claim.renewals;
+}
+
+/**
+ * Returns the fencing token after a renewal. A repeated request leaves it as it is, because its holder may have the first reply.
+ *
+ * @param attempt the nonce of this renewal
+ */
+export function renewedToken(stored: string, shown: string, attempt: string): string {
+  const [row, claim] = [partsOf(stored), partsOf(shown)];
+  if (row.attempt === attempt) return stored;
+  return `${row.grant}~${Math.max(row.renewals, claim.renewals) + 1}~${attempt}`;
+}
+
+/** Returns the part of a nonce that tells attempts apart: what precedes the name of the holder. */
+export function attemptOf(nonce: string): string {
+  return nonce.split(':', 1)[0] ?? nonce;
+}
+
+function partsOf(fencingToken: string): Parts {
+  const [, grant, renewals, attempt] = RENEWED.exec(fencingToken) ?? [];
+  if (grant === undefined || renewals === undefined || attempt === undefined)
+    return { grant: fencingToken, renewals: 0, attempt: '' };
+  return { grant, renewals: Number(renewals), attempt };
+}
