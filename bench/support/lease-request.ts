@@ -1,5 +1,5 @@
 import { randomBytes, randomInt } from 'node:crypto';
-import type { LeaseRequest } from 'nestjs-snowflake/store';
+import type { LeaseClaim, LeaseRequest } from 'nestjs-snowflake/store';
 
 /** As long as the name of a pod in Kubernetes and its process ID. */
 const HOLDER_NAME = 'orders-7d9f8b6c5-x2x4q/4711';
@@ -17,6 +17,12 @@ export function acquireRequest(workerCount: number, windowMs = 60_000): LeaseReq
     assumeNew: true,
     searchSeed: randomInt(2 ** 31),
   };
+}
+
+/** Returns the next request of a holder: it renews `lease`, under a nonce of its own as each renewal does. */
+export function renewalRequest(request: LeaseRequest, lease: LeaseClaim): LeaseRequest {
+  const { workerId, fencingToken, untilMs } = lease;
+  return { ...request, nonce: newNonce(), claim: { workerId, fencingToken, untilMs } };
 }
 
 export function newNonce(): string {

@@ -93,6 +93,7 @@ type lease struct {
 	workerID                    int64
 	fencingToken                string
 	fromMs, untilMs, lastUsedMs int64
+	isCopied                    bool // Another process with this memory has it.
 }
 
 // Start acquires a lease and renews it until Close. While there is none, it tries again until ctx is done. It returns a
@@ -136,7 +137,7 @@ func (m *Maker) NextID() (int64, error) {
 		}
 	}
 	tick := tickMs - m.config.EpochMs
-	if tickMs > m.held.untilMs || tick>>m.config.TimestampBits != 0 { // Rule 1. It is above fromMs since apply.
+	if m.held.isCopied || tickMs > m.held.untilMs || tick>>m.config.TimestampBits != 0 { // Rule 1. It is above fromMs since apply.
 		if m.failure != nil {
 			return 0, fmt.Errorf("%w: %v", ErrNoLease, m.failure)
 		}
@@ -184,7 +185,7 @@ func (m *Maker) request(ctx context.Context) (pause time.Duration, err error) {
 	c := m.config
 	body := map[string]any{"layout": c.layout(), "firstWorkerId": 0, "workerCount": c.WorkerCount, "windowMs": c.WindowMs,
 		"maxSkewMs": c.MaxSkewMs, "nonce": m.nonce, "retry": m.isRetry, "assumeNew": false, "searchSeed": random() >> 33}
-	if m.held != nil {
+	if m.held != nil && !m.held.isCopied {
 		body["claim"] = map[string]any{"workerId": m.held.workerID, "fencingToken": m.held.fencingToken,
 			"untilMs": m.held.untilMs}
 	}
@@ -228,8 +229,8 @@ func (m *Maker) apply(got outcome, started time.Time) error {
 		if err := m.checkWindow(*got.FromMs, got); err != nil {
 			return err
 		}
-		if m.held == nil || m.held.fencingToken != got.FencingToken {
-			m.held = &lease{*got.WorkerID, got.FencingToken, *got.FromMs, got.UntilMs, *got.FromMs}
+		if m.held == nil || grantOf(m.held.fencingToken) != got.FencingToken {
+			m.held = &lease{*got.WorkerID, got.FencingToken, *got.FromMs, got.UntilMs, *got.FromMs, false}
 			if m.tickMs < *got.FromMs {
 				m.tickMs = *got.FromMs
 			}
@@ -242,7 +243,16 @@ func (m *Maker) apply(got outcome, started time.Time) error {
 		if err := m.checkWindow(m.held.fromMs, got); err != nil {
 			return err
 		}
-		m.held.untilMs = got.UntilMs
+		m.nonce, m.isRetry = newNonce(), false // Rule 4.
+		if got.FencingToken == "" {
+			return fmt.Errorf("snowflake: a renewal has a fencing token: %+v", got)
+		}
+		m.held.fencingToken, m.held.untilMs = got.FencingToken, got.UntilMs
+	case "copied":
+		if m.held != nil {
+			m.nonce, m.isRetry, m.held.isCopied = newNonce(), false, true
+		}
+		return errors.New("snowflake: the memory of this process exists twice")
 	case "wait", "full", "alone":
 		if got.Outcome == "alone" {
 			m.address++
@@ -253,6 +263,12 @@ func (m *Maker) apply(got outcome, started time.Time) error {
 	}
 	m.clock = m.clockAt(got.StoreNowMs, started)
 	return nil
+}
+
+// grantOf returns the fencing token with which a lease began.
+func grantOf(fencingToken string) string {
+	grant, _, _ := strings.Cut(fencingToken, "~")
+	return grant
 }
 
 func (m *Maker) checkWindow(fromMs int64, got outcome) error { // Rule 6.

@@ -279,6 +279,12 @@ class IdMaker:
             self._adopt(reply, shown, reply["storeNowMs"] - (sent_ms + received_ms) // 2)
         elif outcome == "kept" and shown is not None:
             self._extend(reply, shown, reply["storeNowMs"] - (sent_ms + received_ms) // 2)
+            self._nonce = None
+        elif outcome == "copied":
+            self._nonce = None
+            with self._lock:
+                self._lease = None  # Rule 5: another process with this memory has it.
+            raise Unavailable("the memory of this process exists twice")
         elif outcome in ("wait", "full", "alone"):
             if outcome == "alone":
                 self._service.next_address()
@@ -290,7 +296,7 @@ class IdMaker:
         return self._renew_every_s * random.uniform(0.9, 1.1)
 
     def _adopt(self, reply: dict, held: Optional[Lease], offset_ms: int) -> None:
-        if held is not None and reply["fencingToken"] == held.fencing_token:
+        if held is not None and reply["fencingToken"] == held.fencing_token.split("~")[0]:
             return  # Rule 5: this lease is already held.
         self._check(reply, reply["fromMs"], reply["storeNowMs"])
         lease = Lease(reply["workerId"], reply["fencingToken"], reply["fromMs"], reply["untilMs"], reply["fromMs"])
@@ -308,7 +314,7 @@ class IdMaker:
         self._check(reply, lease.from_ms, max(reply["storeNowMs"], lease.until_ms))
         with self._lock:
             self._correct_clock(offset_ms)
-            lease.until_ms = reply["untilMs"]
+            lease.fencing_token, lease.until_ms = reply["fencingToken"], reply["untilMs"]
 
     def _check(self, reply: dict, from_ms: int, latest_now_ms: int) -> None:  # Rule 6.
         if not from_ms <= reply["untilMs"] <= latest_now_ms + self._window_ms + self._max_skew_ms:

@@ -37,7 +37,9 @@ describe('windowMs that is changed while Redis is healthy [promise: after-loss]'
       await redis.flushall();
       const first = await granted(store.lease(firstRequest('a', SHORTER)));
       const reply = await store.lease(request('b', { ...LONGER, ...claimOf(first) }));
-      return reply.outcome === 'kept' && { holder: first, untilMs: reply.untilMs };
+      if (reply.outcome !== 'kept') return undefined;
+      const { fencingToken, untilMs: end } = reply;
+      return { holder: { ...first, fencingToken }, untilMs: end };
     });
     expect(untilMs).toBeGreaterThanOrEqual(holder.storeNowMs + LONGER.windowMs);
     const claim = { claim: { ...claimOf(holder).claim!, untilMs } };

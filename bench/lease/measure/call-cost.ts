@@ -1,6 +1,7 @@
 import type { Redis } from 'ioredis';
 import type { Settings } from '../settings.js';
-import { acquireRequest } from '../../support/lease-request.js';
+import type { LeaseClaim } from 'nestjs-snowflake/store';
+import { acquireRequest, renewalRequest } from '../../support/lease-request.js';
 import { type Stage, WINDOW_MS } from '../stage.js';
 
 /**
@@ -38,11 +39,12 @@ export async function measureCallCosts(
 async function renewing(stage: Stage): Promise<() => Promise<void>> {
   const store = await stage.store('renewing');
   await stage.useAll(store, 'renewing', WORKER_IDS);
-  const { workerId, fencingToken, untilMs } = await stage.acquire(store, 'renewing', WORKER_IDS);
-  const request = { ...acquireRequest(WORKER_IDS, WINDOW_MS), claim: { workerId, fencingToken, untilMs } };
+  const request = acquireRequest(WORKER_IDS, WINDOW_MS);
+  let lease: LeaseClaim = await stage.acquire(store, 'renewing', WORKER_IDS);
   return async () => {
-    const { outcome } = await store.lease(request);
-    if (outcome !== 'kept') throw new Error(`A renewal was answered with ${outcome}`);
+    const reply = await store.lease(renewalRequest(request, lease));
+    if (reply.outcome !== 'kept') throw new Error(`A renewal was answered with ${reply.outcome}`);
+    lease = { ...lease, ...reply };
   };
 }
 

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { LeaseReply, LeaseRequest } from 'nestjs-snowflake/store';
 import { Client } from 'undici';
 import { TOKEN } from '../endpoints.js';
-import { acquireRequest } from '../../support/lease-request.js';
+import { acquireRequest, renewalRequest } from '../../support/lease-request.js';
 import type { LeaseStage } from '../lease-stage.js';
 import type { Settings } from '../settings.js';
 import type { Stage } from '../stage.js';
@@ -46,14 +46,15 @@ class Holder {
   async acquire(): Promise<number> {
     const granted = await this.lease();
     if (granted.outcome !== 'new') throw new Error(`A holder was answered with ${granted.outcome}`);
-    const { workerId, fencingToken, untilMs } = granted;
-    this.request = { ...this.request, claim: { workerId, fencingToken, untilMs } };
-    return workerId;
+    this.request = renewalRequest(this.request, granted);
+    return granted.workerId;
   }
 
   async renew(): Promise<void> {
-    const { outcome } = await this.lease();
-    if (outcome !== 'kept') throw new Error(`A renewal was answered with ${outcome}`);
+    const reply = await this.lease();
+    const { claim } = this.request;
+    if (reply.outcome !== 'kept' || !claim) throw new Error(`A renewal was answered with ${reply.outcome}`);
+    this.request = renewalRequest(this.request, { ...claim, ...reply });
   }
 
   close(): Promise<void> {

@@ -2,11 +2,11 @@ import type { LeaseStore } from 'nestjs-snowflake';
 import { redisLeaseStore } from 'nestjs-snowflake/redis';
 import { remoteLeaseStore } from 'nestjs-snowflake/remote';
 import { sqlLeaseStore } from 'nestjs-snowflake/sql';
-import type { CallDeadline, LeaseReply, LeaseRequest } from 'nestjs-snowflake/store';
+import type { CallDeadline, LeaseClaim, LeaseReply, LeaseRequest } from 'nestjs-snowflake/store';
 import { median } from '../../support/quantile.js';
 import { TOKEN } from '../endpoints.js';
 import type { LeaseStage } from '../lease-stage.js';
-import { acquireRequest } from '../../support/lease-request.js';
+import { acquireRequest, renewalRequest } from '../../support/lease-request.js';
 import type { Settings } from '../settings.js';
 import { inTurns } from './in-turns.js';
 
@@ -92,11 +92,11 @@ async function renewing(store: RenewedStore): Promise<() => Promise<void>> {
   const acquired = acquireRequest(1024);
   const granted = await store.lease(acquired, DEADLINE);
   if (granted.outcome !== 'new') throw new Error(`${store.description} answered ${granted.outcome}`);
-  const { workerId, fencingToken, untilMs } = granted;
-  const request: LeaseRequest = { ...acquired, claim: { workerId, fencingToken, untilMs } };
+  let lease: LeaseClaim = granted;
   return async () => {
-    const { outcome } = await store.lease(request, DEADLINE);
-    if (outcome !== 'kept') throw new Error(`A renewal was answered with ${outcome}`);
+    const reply = await store.lease(renewalRequest(acquired, lease), DEADLINE);
+    if (reply.outcome !== 'kept') throw new Error(`A renewal was answered with ${reply.outcome}`);
+    lease = { ...lease, ...reply };
   };
 }
 

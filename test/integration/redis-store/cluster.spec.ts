@@ -3,7 +3,7 @@ import { redisLeaseStore, type RedisLeaseStoreOptions } from 'nestjs-snowflake/r
 import type { LeaseStore } from '../../../libs/snowflake/src/lease/lease-store.js';
 import { startRedis, type RedisServer } from '../../support/servers/index.js';
 import { waitFor, within } from '../../support/wait.js';
-import { claimOf, firstRequest, granted, request } from './requests.js';
+import { claimOf, firstRequest, granted, request, renewed } from './requests.js';
 import { cleanUpAfterEach } from '../../support/clean-up.js';
 
 const TIMEOUT_MS = 20_000;
@@ -67,8 +67,7 @@ describe('a Redis Cluster', () => {
       await namespaceOn(node),
     );
     const grant = await granted(store.lease(firstRequest('a')));
-    expect(await store.lease(request('b', claimOf(grant)))).toMatchObject({ outcome: 'kept' });
-    const { workerId, fencingToken, untilMs } = grant;
+    const { workerId, fencingToken, untilMs } = await renewed(grant, store.lease(request('b', claimOf(grant))));
     expect(await store.release({ workerId, fencingToken, lastUsedMs: untilMs })).toEqual({
       outcome: 'released',
     });

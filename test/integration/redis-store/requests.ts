@@ -34,6 +34,14 @@ export function claimOf({ workerId, fencingToken, untilMs }: Granted): Pick<Leas
   return { claim: { workerId, fencingToken, untilMs } };
 }
 
+/** Insists that a claim of the grant is kept. Returns the grant as its holder has it afterwards. */
+export async function renewed(grant: Granted, reply: Promise<LeaseReply>): Promise<Granted> {
+  const settled = await reply;
+  if (settled.outcome !== 'kept') throw new Error(`expected a renewal: ${JSON.stringify(settled)}`);
+  const { fencingToken, untilMs } = settled;
+  return { ...grant, fencingToken, untilMs };
+}
+
 /** Insists on a grant. */
 export async function granted(reply: Promise<LeaseReply>): Promise<Granted> {
   const settled = await reply;

@@ -4,7 +4,7 @@ import { redisLeaseStore } from 'nestjs-snowflake/redis';
 import type { LeaseStore } from '../../../libs/snowflake/src/lease/lease-store.js';
 import { freePort, startRedis, type RedisOptions, type RedisServer } from '../../support/servers/index.js';
 import { waitFor, within } from '../../support/wait.js';
-import { claimOf, firstRequest, granted, request } from './requests.js';
+import { claimOf, firstRequest, granted, request, renewed } from './requests.js';
 import { cleanUpAfterEach } from '../../support/clean-up.js';
 
 /** Where a call must be answered: longer than a busy machine keeps a server from it. */
@@ -116,10 +116,12 @@ describe('a server that restarts', () => {
     await server.kill();
     await expect(settled(store.lease(request('c', claimOf(holder))))).rejects.toMatchObject(UNAVAILABLE);
     await server.restart();
-    const kept = await served(() => store.lease(request('c', claimOf(holder))));
-    expect(kept).toMatchObject({ outcome: 'kept' });
+    const kept = await renewed(
+      holder,
+      served(() => store.lease(request('c', claimOf(holder)))),
+    );
     expect(await store.lease(request('d'))).toMatchObject({ outcome: 'wait', reason: 'empty' });
-    expect((await store.inspect()).rows).toMatchObject([{ workerId: 1, fencingToken: holder.fencingToken }]);
+    expect((await store.inspect()).rows).toMatchObject([{ workerId: 1, fencingToken: kept.fencingToken }]);
   });
 
   it('lets a holder continue and makes a newcomer wait after a restart with data, because the last second may be lost', async () => {
@@ -132,11 +134,11 @@ describe('a server that restarts', () => {
       outcome: 'wait',
       reason: 'history',
     });
-    expect(await store.lease(request('b', claimOf(holder)))).toMatchObject({ outcome: 'kept' });
+    const kept = await renewed(holder, store.lease(request('b', claimOf(holder))));
     const after = await store.inspect();
     expect(after.historyId).not.toBe(before.historyId);
     expect(after.grantsAfterMs).toBeGreaterThan(before.grantsAfterMs ?? Infinity);
-    expect(after.rows).toMatchObject([{ workerId: 0, fencingToken: holder.fencingToken }]);
+    expect(after.rows).toMatchObject([{ workerId: 0, fencingToken: kept.fencingToken }]);
   });
 });
 
@@ -148,8 +150,8 @@ describe('a server whose memory is wiped [promise: fail-closed]', () => {
     const holder = await granted(store.lease(firstRequest('a')));
     await wiper.flushall();
     expect(await store.lease(request('b'))).toMatchObject({ outcome: 'wait', reason: 'empty' });
-    expect(await store.lease(request('c', claimOf(holder)))).toMatchObject({ outcome: 'kept' });
-    expect((await store.inspect()).rows).toMatchObject([{ workerId: 0, fencingToken: holder.fencingToken }]);
+    const kept = await renewed(holder, store.lease(request('c', claimOf(holder))));
+    expect((await store.inspect()).rows).toMatchObject([{ workerId: 0, fencingToken: kept.fencingToken }]);
   });
 
   it('sends the scripts again after SCRIPT FLUSH', async () => {

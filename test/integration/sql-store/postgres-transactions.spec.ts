@@ -1,5 +1,5 @@
 import { waitFor } from '../../support/wait.js';
-import { claimOf, firstRequest, granted } from '../redis-store/requests.js';
+import { claimOf, firstRequest, granted, renewed } from '../redis-store/requests.js';
 import { makeDatabase, type TestDatabase } from './support/databases.js';
 import { Stores } from './support/stores.js';
 
@@ -46,8 +46,8 @@ describe('a PostgreSQL server that does not wait for its disk, and isolates stri
     await granted(store.lease(firstRequest('before')));
     await noteSettings();
     const grant = await granted(store.lease(firstRequest('holder')));
-    expect(await store.lease(firstRequest('later', claimOf(grant)))).toMatchObject({ outcome: 'kept' });
-    const { workerId, fencingToken, untilMs } = grant;
+    const renewal = store.lease(firstRequest('later', claimOf(grant)));
+    const { workerId, fencingToken, untilMs } = await renewed(grant, renewal);
     await store.release({ workerId, fencingToken, lastUsedMs: untilMs });
     // One that was closed is listed until its process has ended.
     await waitFor('one connection', TIMEOUT_MS, async () => (await connections()) === 1);

@@ -4,7 +4,7 @@ import { CreateSnowflakeLeaseTables1767225600000 } from 'nestjs-snowflake/typeor
 import { StoreRejectedError } from 'nestjs-snowflake/standalone';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import { SqlLeaseStore } from '../../../libs/snowflake/src/stores/sql/sql-lease-store.js';
-import { firstRequest, granted } from '../redis-store/requests.js';
+import { claimOf, firstRequest, granted, renewed } from '../redis-store/requests.js';
 import { KINDS, makeDatabase, type TestDatabase } from './support/databases.js';
 import { asUserWith } from './support/limited-user.js';
 import { Stores, withoutAskingForSettings } from './support/stores.js';
@@ -173,9 +173,8 @@ describe.each(['PostgreSQL', 'MariaDB'] as const)('a user of %s', (kind) => {
     const store = stores.open({ dataSource, namespace: 'shop', createTable: true });
     const grant = await granted(store.lease(firstRequest('holder')));
     expect(grant.workerId).toBe(1);
-    const { workerId, fencingToken, untilMs } = grant;
-    const renewal = firstRequest('later', { claim: { workerId, fencingToken, untilMs } });
-    expect(await store.lease(renewal)).toMatchObject({ outcome: 'kept' });
+    const renewal = store.lease(firstRequest('later', claimOf(grant)));
+    const { workerId, fencingToken, untilMs } = await renewed(grant, renewal);
     expect(await store.release({ workerId, fencingToken, lastUsedMs: untilMs })).toEqual({
       outcome: 'released',
     });

@@ -132,6 +132,7 @@ export interface WorkerWatch {
   /** Where the window of its grant begins. Absent after a release. */
   readonly windowFromMs?: number;
   readonly reservedUntilMs: number;
+  /** Identifies the grant: the fencing token without what renewals add to it. */
   readonly fencingToken?: string;
 }
 

@@ -23,7 +23,8 @@ export function registryWatch(
       holder: shownText(holder),
       windowFromMs,
       reservedUntilMs,
-      fencingToken: shownText(fencingToken),
+      // Of the grant, because each renewal changes the rest.
+      fencingToken: shownText(fencingToken?.split('~', 1)[0]),
     }));
   return {
     storeNowMs,

@@ -190,7 +190,7 @@ export type ReleaseReply =
 export interface RegistryRow {
   readonly workerId: number;
   readonly reservedUntilMs: number;
-  /** Fencing token of the last grant; empty after a release. */
+  /** Fencing token of the last grant or renewal; empty after a release. */
   readonly fencingToken: string;
 }
 

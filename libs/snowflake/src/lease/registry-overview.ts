@@ -12,7 +12,7 @@ export type WorkerState = 'held' | 'offline' | 'released';
 export interface WorkerOverview {
   readonly workerId: number;
   readonly state: WorkerState;
-  /** Fencing token of the last grant; absent after a release. */
+  /** Fencing token of the last grant or renewal; absent after a release. */
   readonly fencingToken?: string;
   /** The name of the process: host, process ID and thread ID, or `holderName`. */
   readonly holder?: string;
@@ -37,7 +37,7 @@ export interface RegistryOverview extends Omit<RegistrySnapshot, 'rows'> {
   readonly workers: readonly WorkerOverview[];
 }
 
-const FENCING_TOKEN = /^[0-9a-f]+:(.*)@(\d+)$/s;
+const FENCING_TOKEN = /^[0-9a-f]+:(.*)@(\d+)(?:~\d+~[^~]*)?$/s;
 const REMEDY = 'Pass what inspect() of an ID maker or a store returns.';
 
 /**

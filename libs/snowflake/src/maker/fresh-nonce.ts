@@ -17,7 +17,7 @@ export function freshNonce(): string {
   return createHash('sha256')
     .update(randomBytes(KERNEL_BYTES))
     .update(kernelBytes())
-    .update(`${Date.now()} ${performance.now()}`)
+    .update(`${process.hrtime.bigint()}`)
     .digest('hex')
     .slice(0, 2 * NONCE_BYTES);
 }

@@ -104,7 +104,7 @@ held = pb.ReleaseRequest(
     call=str(uuid.uuid4()),
     namespace=namespace,
     worker_id=granted.worker_id,
-    fencing_token=granted.fencing_token,
+    fencing_token=kept.kept.fencing_token,
     last_used_ms=last_ms,
 )
 released = leases.Release(held, **AUTHORIZED)
