@@ -11,6 +11,18 @@ export interface Issue {
   readonly trueMs: number;
 }
 
+type Tenure = Omit<Issue, 'trueMs'>;
+
+/** Two tenures that began as one, in a memory that was copied. */
+interface Copy {
+  readonly holders: readonly number[];
+  readonly untilTick: number;
+}
+
+function holderOf({ process, tenure }: Tenure): number {
+  return process * 4096 + tenure;
+}
+
 /** The ticks that one tenure used of one worker ID. */
 interface TenureTicks {
   readonly workerId: number;
@@ -24,6 +36,8 @@ export interface Verdict {
   ids: number;
   /** IDs that had been made before. */
   duplicates: number;
+  /** IDs that two processes with one memory have made within the bound. */
+  copiedIds: number;
   /** Ticks of a worker ID that two tenures used. */
   sharedTicks: number;
   /** Tenures of a worker ID whose ticks lie between those of another one: no window can be granted like that. */
@@ -44,6 +58,7 @@ export class Checker {
   readonly verdict: Verdict = {
     ids: 0,
     duplicates: 0,
+    copiedIds: 0,
     sharedTicks: 0,
     interleavedTenures: 0,
     disorders: 0,
@@ -61,6 +76,7 @@ export class Checker {
   private readonly sequenceBits: number;
   private readonly tickBitsLow: number;
   private processes = 0;
+  private readonly copies: Copy[] = [];
 
   constructor(private readonly layout: BitLayout) {
     this.baseTick = layout.tickAt(START_MS);
@@ -70,6 +86,12 @@ export class Checker {
 
   nextProcess(): number {
     return ++this.processes;
+  }
+
+  /** The memory of a process exists twice. The IDs of both can be equal up to this timestamp, and not beyond. */
+  copied(one: Tenure, other: Tenure, untilMs: number): void {
+    const untilTick = this.layout.tickAt(untilMs) - this.baseTick;
+    this.copies.push({ holders: [holderOf(one), holderOf(other)], untilTick });
   }
 
   /** An attempt to make IDs that failed. */
@@ -124,7 +146,8 @@ export class Checker {
   conclude(silentHosts: number): Verdict {
     this.verdict.silentHosts = silentHosts;
     const byWorker = new Map<number, TenureTicks[]>();
-    for (const ticks of this.tenures.values()) {
+    for (const [holder, ticks] of this.tenures) {
+      if (this.endsInTime(holder, ticks)) continue;
       const others = byWorker.get(ticks.workerId);
       if (others) others.push(ticks);
       else byWorker.set(ticks.workerId, [ticks]);
@@ -137,6 +160,15 @@ export class Checker {
       }
     }
     return this.verdict;
+  }
+
+  /** Whether it is a copy that has stopped to use its worker ID within the bound. */
+  private endsInTime(holder: number, { last }: TenureTicks): boolean {
+    return this.copies.some(({ holders, untilTick }) => holders.includes(holder) && last <= untilTick);
+  }
+
+  private isCopied(tick: number): boolean {
+    return this.copies.some(({ untilTick }) => tick <= untilTick);
   }
 
   private get problems(): number {
@@ -153,10 +185,14 @@ export class Checker {
     const tick = this.tickOf(high, low);
     const workerId = (low >>> this.sequenceBits) & this.layout.maxWorkerId;
     const sequence = low & this.layout.maxSequence;
-    const holder = process * 4096 + tenure;
+    const holder = holderOf({ process, tenure });
     const use = this.used.note(workerId, tick, sequence, sequence + count - 1, holder);
-    this.verdict.duplicates += use.duplicates;
-    if (use.isShared) this.verdict.sharedTicks++;
+    if (this.isCopied(tick)) {
+      this.verdict.copiedIds += use.duplicates;
+    } else {
+      this.verdict.duplicates += use.duplicates;
+      if (use.isShared) this.verdict.sharedTicks++;
+    }
     const known = this.tenures.get(holder);
     if (!known) {
       this.tenures.set(holder, { workerId, first: tick, last: tick, lastSequence: sequence + count - 1 });

@@ -10,6 +10,8 @@ const DUPLICATES: readonly (readonly [protocol: string, fault: string])[] = [
   ['expiring key', 'restarts'],
   ['expiring key', 'failover'],
   ['without fencing token check', 'pauses'],
+  ['constant fencing token', 'copies'],
+  ['nonces from memory', 'copies'],
   ['ended lease renewed', 'failover'],
   ['without gap maxSkew', 'failover'],
   ['without from', 'restarts'],

@@ -12,6 +12,8 @@ export interface Stage {
   readonly world: World;
   readonly scene: Scene;
   readonly hosts: readonly Host[];
+  /** Hosts without a process, to which the memory of one can be copied. */
+  readonly copyHosts: readonly Host[];
   readonly network: Network<Database>;
   readonly cluster: StoreCluster<Database>;
   readonly services: Services;

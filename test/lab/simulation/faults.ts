@@ -1,5 +1,6 @@
 import { type FaultClass, MINUTE, SECOND, type Stage } from './fault-class.js';
 import {
+  copies,
   hostClocks,
   partitions,
   pauses,
@@ -55,6 +56,16 @@ const PLAIN: readonly FaultClass[] = [
       faultsForMs: 11 * MINUTE,
     },
     play: stuckClaims,
+  },
+  {
+    name: 'copies',
+    calmWithinMs: CALM_MS,
+    requirements: { hosts: [3, 5], copies: 2, spareWorkerIds: [4, 6], isDense: true },
+    play: (stage) => {
+      copies(stage);
+      const { random } = stage;
+      for (const fault of [pauses, partitions, slowNetwork, stuckCalls]) if (random.chance(0.4)) fault(stage);
+    },
   },
   { name: 'host-clocks', calmWithinMs: CALM_MS, play: hostClocks },
   { name: 'store-clock', calmWithinMs: CALM_AFTER_CLOCK_MS, play: storeClock },

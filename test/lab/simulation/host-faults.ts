@@ -43,6 +43,36 @@ export function stuckClaims({ world, hosts, network, scene, random, endMs }: Sta
   }
 }
 
+/** How long a call can be on its way when the memory is copied, and its reply still count. */
+const IN_FLIGHT_MS = 3 * SECOND;
+
+/**
+ * The memory of a process is copied, as by a snapshot of a virtual machine that is resumed twice: at any moment, or while a call
+ * is on its way. Both copies can end, be paused and be cut off afterwards.
+ */
+export function copies(stage: Stage): void {
+  const { world, hosts, copyHosts, scene, random, endMs } = stage;
+  const { windowMs, maxSkewMs } = scene.agreement.timing;
+  const boundMs = windowMs + maxSkewMs + IN_FLIGHT_MS;
+  for (const copyHost of copyHosts) {
+    const copy = (): void => {
+      const isDone = random.pick(hosts).copyTo(copyHost, boundMs);
+      if (!isDone && !copyHost.hasRun) world.after(SECOND, copy);
+    };
+    const copyInFlight = (): void => {
+      const host = random.pick(hosts);
+      host.onNextCall = () =>
+        world.after(random.between(0, 5), () => {
+          if (!host.copyTo(copyHost, boundMs) && !copyHost.hasRun) copy();
+        });
+    };
+    world.after(random.between(MINUTE, endMs - world.nowMs - 3 * MINUTE), () =>
+      random.chance(0.5) ? copy() : copyInFlight(),
+    );
+    often(stage, 2 * MINUTE, () => (random.chance(0.5) ? copyHost.crash() : copyHost.restart()));
+  }
+}
+
 export function partitions(stage: Stage): void {
   const { random, hosts, network } = stage;
   often(stage, 30 * SECOND, () => network.cut(random.pick(hosts).index, during(stage, SECOND, 3 * MINUTE)));

@@ -1,5 +1,6 @@
 import { EventLoop, type WallTime } from './event-loop.js';
 import type { Checker } from './checker.js';
+import type { Twin } from './copied-memory.js';
 import type { Maker } from './protocol.js';
 import type { Random } from './random.js';
 import type { World } from './world.js';
@@ -17,6 +18,14 @@ interface Process {
   readonly maker: Maker;
   isReady: boolean;
   isStopping: boolean;
+  /** Does the same in the same steps, so that it can go on as a copy of the process. */
+  twin?: Twin;
+}
+
+/** A process that is started, and what does the same. */
+export interface Started {
+  readonly maker: Maker;
+  readonly twin?: Twin;
 }
 
 /** How long it takes from the end of a process to the next start, milliseconds. */
@@ -30,6 +39,10 @@ export class Host implements WallTime {
   /** When IDs were last made here, true time. */
   lastIssuedMs = Number.NEGATIVE_INFINITY;
 
+  /** Called when the process sends its next request to the store. */
+  onNextCall: (() => void) | undefined;
+  hasRun = false;
+
   private process: Process | undefined;
   private readonly who: string;
 
@@ -39,7 +52,7 @@ export class Host implements WallTime {
     private readonly random: Random,
     private readonly checker: Checker,
     private readonly workload: Workload,
-    private readonly makerOn: (loop: EventLoop, name: string) => Maker,
+    private readonly startOn: (host: Host, loop: EventLoop, name: string) => Started,
   ) {
     this.who = `host ${index}`;
   }
@@ -47,6 +60,31 @@ export class Host implements WallTime {
   /** Starts the first process and the requests for IDs. */
   begin(delayMs: number): void {
     this.world.after(delayMs, () => this.start());
+    this.beginRequests(delayMs);
+  }
+
+  /** Lets a copy of the memory of the process go on on another host. @returns whether there is a process to copy */
+  copyTo(other: Host, dueMs: number): boolean {
+    const { process } = this;
+    if (!process?.twin || !process.isReady || other.hasRun) return false;
+    const { twin } = process;
+    process.twin = undefined;
+    twin.split(other.index);
+    const number = this.checker.nextProcess();
+    const [one, copy] = [process, { number, loop: twin.loop, maker: twin.maker }];
+    this.world.trace(this.who, () => `process ${process.number} goes on as process ${number}, too`);
+    this.checker.copied(
+      { process: one.number, tenure: one.maker.tenure },
+      { process: number, tenure: copy.maker.tenure },
+      this.world.nowMs + dueMs,
+    );
+    other.process = { ...copy, isReady: true, isStopping: false };
+    other.beginRequests(0);
+    return true;
+  }
+
+  private beginRequests(delayMs: number): void {
+    this.hasRun = true;
     const request = (): void => {
       this.issue(this.random.whole(1, this.workload.largestBatch));
       this.world.after(this.random.exponential(this.workload.meanGapMs), request);
@@ -68,6 +106,7 @@ export class Host implements WallTime {
     if (!process || process.isStopping) return;
     this.world.trace(this.who, () => `process ${process.number} is asked to stop`);
     process.isStopping = true;
+    this.endTwin(process);
     this.world.after(KILL_AFTER_MS, () => this.end(process));
     process.loop.deliver(() => {
       void process.maker.stop().then(() => this.end(process));
@@ -80,8 +119,9 @@ export class Host implements WallTime {
     if (!loop) return;
     this.world.trace(this.who, () => `is ${isSuspended ? 'suspended' : 'paused'} for ${Math.round(ms)} ms`);
     const issueAtOnce = this.random.chance(0.5) ? () => this.issue(3) : undefined;
-    if (isSuspended) loop.suspend(ms, issueAtOnce);
-    else loop.pause(ms, issueAtOnce);
+    const twin = this.process?.twin?.loop;
+    if (isSuspended) [twin?.suspend(ms), loop.suspend(ms, issueAtOnce)];
+    else [twin?.pause(ms), loop.pause(ms, issueAtOnce)];
   }
 
   /** Steps the clock. */
@@ -96,8 +136,8 @@ export class Host implements WallTime {
   private start(): void {
     const number = this.checker.nextProcess();
     const loop = new EventLoop(this.world, this);
-    const maker = this.makerOn(loop, `host${this.index}/${number}`);
-    const process: Process = { number, loop, maker, isReady: false, isStopping: false };
+    const { maker, twin } = this.startOn(this, loop, `host${this.index}/${number}`);
+    const process: Process = { number, loop, maker, isReady: false, isStopping: false, twin };
     this.process = process;
     this.world.trace(this.who, () => `process ${number} starts`);
     loop.turn(() => {
@@ -109,11 +149,18 @@ export class Host implements WallTime {
         },
       );
     });
+    twin?.loop.turn(() => void twin.maker.start().catch(() => undefined));
+  }
+
+  private endTwin(process: Process): void {
+    if (process.twin) process.twin.loop.isAlive = false;
+    process.twin = undefined;
   }
 
   private end(process: Process): void {
     if (this.process !== process) return;
     process.loop.isAlive = false;
+    this.endTwin(process);
     this.process = undefined;
     this.world.after(this.random.between(...RESTART_MS), () => this.start());
   }
@@ -126,6 +173,9 @@ export class Host implements WallTime {
       return;
     }
     process.loop.turn(() => this.issueNow(process, count), false);
+    const { twin } = process;
+    // Its IDs are those of the process.
+    twin?.loop.turn(() => idsOf(twin.maker, count), false);
   }
 
   private issueNow({ maker, number, loop }: Process, count: number): void {
@@ -142,6 +192,14 @@ export class Host implements WallTime {
     const problem = this.checker.issued(ids, { process: number, tenure: maker.tenure, trueMs });
     this.world.trace(this.who, () => this.checker.describe(ids));
     if (problem) this.world.trace(this.who, () => `PROBLEM: ${problem}`);
+  }
+}
+
+function idsOf(maker: Maker, count: number): BigUint64Array | undefined {
+  try {
+    return maker.issue(count);
+  } catch {
+    return undefined;
   }
 }
 

@@ -20,6 +20,8 @@ export interface SimulatedEnvironment<Content extends Database> extends Agreemen
   readonly name: string;
   readonly loop: EventLoop;
   readonly random: Random;
+  /** 16 hex digits from the kernel, which no copy of the process's memory repeats. */
+  nonce(): string;
   /** Sends a command to the store. Without a bound: whoever calls sets one. */
   call<Reply>(command: Command<Content, Reply>): Promise<Reply>;
   /** Sends a request to a service, which calls the store by `callFrom`. Without a bound, too. */

@@ -16,12 +16,15 @@ export interface SceneRequirements {
   /** Whether IDs come in bursts with few per tick, so that duplicates become likely; random if absent. */
   readonly isDense?: boolean;
   readonly faultsForMs?: number;
+  /** To how many more hosts the memory of a process is copied. */
+  readonly copies?: number;
 }
 
 /** One world as it is at the beginning. */
 export interface Scene {
   readonly agreement: Agreement;
   readonly hostCount: number;
+  readonly copies: number;
   readonly faultsForMs: number;
   readonly workload: Workload;
 }
@@ -58,6 +61,7 @@ export function sceneFor(random: Random, requirements: SceneRequirements): Scene
       minReplicas: random.whole(...(requirements.minReplicas ?? [0, 0])),
     },
     hostCount,
+    copies: requirements.copies ?? 0,
     faultsForMs: requirements.faultsForMs ?? 8 * 60_000,
     workload: requirements.isDense ? BURSTS : anyWorkload,
   };

@@ -10,6 +10,7 @@ export class Tally {
   readonly sum: Verdict = {
     ids: 0,
     duplicates: 0,
+    copiedIds: 0,
     sharedTicks: 0,
     interleavedTenures: 0,
     disorders: 0,

@@ -31,7 +31,7 @@ export class LibraryMaker implements Maker {
     environment: Omit<SimulatedEnvironment<Database>, 'call'>,
     store: LeaseStore,
     options: GeneratorOptions,
-    Generator = IdGenerator,
+    { Generator = IdGenerator, repeatsNonces = false }: Removal = NOTHING_REMOVED,
   ) {
     const { layout, loop, random, trace } = environment;
     this.generator = new Generator(layout, loop.clock, options, () => random.next());
@@ -39,7 +39,7 @@ export class LibraryMaker implements Maker {
     this.keeper = new LeaseKeeper(store, this.generator, settings, {
       clock: loop.clock,
       random: () => random.next(),
-      nonce: () => random.hex(),
+      nonce: () => (repeatsNonces ? random.hex() : environment.nonce()),
       holderName: environment.name,
       nodeEnv: () => undefined,
     });
@@ -110,6 +110,6 @@ export function ours(
       return content;
     },
     maker: (environment) =>
-      new LibraryMaker(environment, storeOf(environment, removal), options, removal.Generator),
+      new LibraryMaker(environment, storeOf(environment, removal), options, removal),
   };
 }

@@ -15,6 +15,8 @@ export interface Removal {
   readonly newRegistry?: () => MemoryRegistry;
   readonly Generator?: typeof IdGenerator;
   readonly ignoresReplicas?: boolean;
+  /** Nonces come from the memory of the process, so that a copy of it makes the same ones. */
+  readonly repeatsNonces?: boolean;
   readonly alterRequest?: (request: LeaseRequest) => LeaseRequest;
   readonly alterReply?: (reply: LeaseReply) => LeaseReply;
   readonly alterServer?: (server: ServerView) => ServerView;
@@ -39,6 +41,12 @@ class WithoutTokenCheck extends LeaseCall {
     return true;
   }
 
+  protected override isCopied(): boolean {
+    return false;
+  }
+}
+
+class WithConstantToken extends LeaseCall {
   protected override isCopied(): boolean {
     return false;
   }
@@ -105,6 +113,8 @@ function endless(untilMs: number): Pick<IssuingRight, 'untilMs' | 'clockTimeUnti
 /** Every mechanism of the protocol, removed one at a time. */
 export const REMOVALS: readonly Removal[] = [
   { name: 'without fencing token check', purpose: 'safety', newRegistry: registryOf(WithoutTokenCheck) },
+  { name: 'constant fencing token', purpose: 'safety', newRegistry: registryOf(WithConstantToken) },
+  { name: 'nonces from memory', purpose: 'safety', repeatsNonces: true },
   { name: 'ended lease renewed', purpose: 'safety', newRegistry: registryOf(WithoutEnd) },
   { name: 'without gap maxSkew', purpose: 'safety', newRegistry: registryOf(WithoutGap) },
   {
