@@ -2,7 +2,14 @@ import { Redis } from 'ioredis';
 import { redisLeaseStore } from 'nestjs-snowflake/redis';
 import type { LeaseRequest } from 'nestjs-snowflake/store';
 import { registryKey } from '../../libs/snowflake/src/stores/redis/registry-key.js';
-import { answered, claimOf, firstRequest, granted, request, renewed } from '../integration/redis-store/requests.js';
+import {
+  answered,
+  claimOf,
+  firstRequest,
+  granted,
+  request,
+  renewed,
+} from '../integration/redis-store/requests.js';
 import { MakerPool } from '../lease/support/maker-pool.js';
 import { MarkdownPage } from '../docs/markdown.js';
 import { startRedis, type RedisServer } from '../support/servers/index.js';
@@ -75,7 +82,10 @@ describe('what lies in Redis', () => {
     const expectNoExpiry = async (): Promise<void> => expect(await redis.ttl(KEY)).toBe(-1);
     const grant = await granted(store.lease(firstRequest('a')));
     await expectNoExpiry();
-    const { workerId, fencingToken, untilMs } = await renewed(grant, store.lease(request('b', claimOf(grant))));
+    const { workerId, fencingToken, untilMs } = await renewed(
+      grant,
+      store.lease(request('b', claimOf(grant))),
+    );
     await expectNoExpiry();
     await store.release({ workerId, fencingToken, lastUsedMs: untilMs });
     await expectNoExpiry();

@@ -67,7 +67,10 @@ describe('a Redis Cluster', () => {
       await namespaceOn(node),
     );
     const grant = await granted(store.lease(firstRequest('a')));
-    const { workerId, fencingToken, untilMs } = await renewed(grant, store.lease(request('b', claimOf(grant))));
+    const { workerId, fencingToken, untilMs } = await renewed(
+      grant,
+      store.lease(request('b', claimOf(grant))),
+    );
     expect(await store.release({ workerId, fencingToken, lastUsedMs: untilMs })).toEqual({
       outcome: 'released',
     });

@@ -50,7 +50,12 @@ describe('inspect()', () => {
       first: 0,
       total: 1024,
     });
-    expect(workers).toEqual([expect.objectContaining({ workerId: 0, holder: 'web-1', state: 'held' })]);
+    const held = expect.objectContaining({ workerId: 0, holder: 'web-1', state: 'held' });
+    expect(workers).toEqual([held]);
+    await atOnce(maker.renew());
+    const renewed = registryOverview(await maker.inspect()).workers;
+    expect(renewed).toEqual([held]);
+    expect(renewed[0]?.fencingToken).not.toBe(workers[0]?.fencingToken);
     await atOnce(maker.stop());
   });
 

@@ -109,7 +109,6 @@ export function ours(
       initialized(content.registry, agreement, removal);
       return content;
     },
-    maker: (environment) =>
-      new LibraryMaker(environment, storeOf(environment, removal), options, removal),
+    maker: (environment) => new LibraryMaker(environment, storeOf(environment, removal), options, removal),
   };
 }

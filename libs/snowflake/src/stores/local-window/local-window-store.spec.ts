@@ -223,6 +223,36 @@ describe('a store with a local window', () => {
     expect(asked.map(({ claim }) => claim?.fencingToken)).toEqual([undefined, undefined, past.fencingToken]);
   });
 
+  it('never releases a grant from disk, although renewals have changed its fencing token', async () => {
+    const past = await pastProcess();
+    registry.wipe();
+    const next = await newProcess();
+    await acquire(next, requestOf(2));
+    const kept = await next.lease(renewalOf(past, 3, { assumeNew: false }));
+    if (kept.outcome !== 'kept') throw new Error(`expected a renewal: ${kept.outcome}`);
+    await acquire(next, requestOf(4, { assumeNew: false, ignoreLoss: true }));
+    const { workerId } = past;
+    const { fencingToken } = kept;
+    expect(fencingToken).not.toBe(past.fencingToken);
+    const before = row(workerId);
+    await expect(next.release({ workerId, fencingToken, lastUsedMs: clock.now() })).rejects.toThrow(
+      'is not released',
+    );
+    expect(row(workerId)).toBe(before);
+  });
+
+  it('leaves no rest on disk of a lease that a copy of the process has', async () => {
+    const store = await newProcess();
+    const grant = await acquire(store);
+    await store.lease(renewalOf(grant, 2));
+    expect(await store.lease(renewalOf(grant, 3))).toMatchObject({ outcome: 'copied' });
+    const { workerId, fencingToken } = grant;
+    expect(await store.release({ workerId, fencingToken, lastUsedMs: clock.now() })).toEqual({
+      outcome: 'gone',
+    });
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
   it('gets a lease of its own as soon as the store is back, without showing the fencing token from disk', async () => {
     const past = await pastProcess();
     isAway = true;
