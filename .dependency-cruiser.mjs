@@ -31,7 +31,7 @@ const FOLDERS = {
     // It needs only `fetch`, so that it runs wherever there is one.
     'stores/remote': ['core kit lease stores'],
     'stores/sql': ['core kit kit/sql lease stores stores/protocol'],
-    maker: ['core lease stores/memory', 'node:crypto node:os node:worker_threads'],
+    maker: ['core lease stores/memory', 'node:crypto node:fs node:os node:worker_threads'],
     nest: ['core kit kit/nest lease maker', `${NEST} @nestjs/schedule`],
     // Keyed codecs. Those without a key need no package and lie in core/codecs.
     obfuscation: ['core', '@noble/ciphers'],

@@ -2,7 +2,7 @@ import type { LeaseStore } from 'nestjs-snowflake';
 import { redisLeaseStore } from 'nestjs-snowflake/redis';
 import { remoteLeaseStore } from 'nestjs-snowflake/remote';
 import { sqlLeaseStore } from 'nestjs-snowflake/sql';
-import type { CallDeadline, LeaseClaim, LeaseReply, LeaseRequest } from 'nestjs-snowflake/store';
+import type { CallDeadline, LeaseClaim, LeaseReply } from 'nestjs-snowflake/store';
 import { median } from '../../support/quantile.js';
 import { TOKEN } from '../endpoints.js';
 import type { LeaseStage } from '../lease-stage.js';

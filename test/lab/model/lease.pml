@@ -17,6 +17,8 @@
  * - A reply is adopted in the step that executes the script, or never. A holder makes one call at a time, so while the
  *   reply is on its way all it can do is issue timestamps of the window it has, or crash, or release; the first has no
  *   effect on others, the other two drop the reply. The release that follows a switch may come late.
+ * - A fencing token stays the same through renewals. In the library a renewal changes a part of it, by which the store refuses
+ *   a second process with the same memory. It only refuses more, and a copied memory is no holder of this model.
  * - A call lost before its script ran changes nothing: a retry that finds no grant of its nonce is a first try.
  * - All holders have the same window (condition (c) of docs/explanation/safety-proof.md) and layout. What a deposed
  *   master still does before it is fenced (condition (d)) is part of the suffix that is lost.

@@ -120,8 +120,13 @@ export class Host implements WallTime {
     this.world.trace(this.who, () => `is ${isSuspended ? 'suspended' : 'paused'} for ${Math.round(ms)} ms`);
     const issueAtOnce = this.random.chance(0.5) ? () => this.issue(3) : undefined;
     const twin = this.process?.twin?.loop;
-    if (isSuspended) [twin?.suspend(ms), loop.suspend(ms, issueAtOnce)];
-    else [twin?.pause(ms), loop.pause(ms, issueAtOnce)];
+    if (isSuspended) {
+      twin?.suspend(ms);
+      loop.suspend(ms, issueAtOnce);
+    } else {
+      twin?.pause(ms);
+      loop.pause(ms, issueAtOnce);
+    }
   }
 
   /** Steps the clock. */

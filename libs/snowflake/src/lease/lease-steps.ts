@@ -128,7 +128,8 @@ export function leaveToCopy({ state, now }: On<'copied'>): Step {
 
 /** Counts a failure, and tries again later. A switch that failed stays due. */
 export function retryLater({ state, event, now, rules }: On<'failed' | 'refused'>): Step {
-  const { outage, call, failedCalls, lease, mustSwitch } = state;
+  const { outage, call, failedCalls, mustSwitch } = state;
+  const lease = state.isCopied ? undefined : state.lease;
   const { error } = event;
   const refusal = event.type === 'refused' ? event.wait : undefined;
   return {
