@@ -72,9 +72,10 @@ export class MemoryKeyValues implements KeyValuePort, KeyValueConnection {
 
   async close(): Promise<void> {}
 
-  async read(keys: readonly string[]): Promise<Reading> {
+  async read(keys: readonly string[], lastOf?: Omit<KeyRange, 'limit'>): Promise<Reading> {
     await this.beforeStep('read');
-    return { entries: this.content.read(keys), server: this.server };
+    const lastKey = lastOf && this.content.within(lastOf).at(-1)?.[0];
+    return { entries: this.content.read(keys), lastKey, server: this.server };
   }
 
   async entries(range: KeyRange): Promise<ReadonlyMap<string, Entry>> {

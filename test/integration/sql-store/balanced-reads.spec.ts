@@ -30,9 +30,17 @@ describe.each(['PostgreSQL', 'MariaDB'] as const)('a balancer that splits a tran
       await session.connect();
       await session.begin();
     }
+    const query: Statements['query'] = (sql, parameters) =>
+      (sql.endsWith('FOR UPDATE') ? writer : reader).query(sql, parameters);
     const split: Statements = {
-      query: (sql, parameters) => (sql.endsWith('FOR UPDATE') ? writer : reader).query(sql, parameters),
+      query,
       write: (sql, parameters) => writer.write(sql, parameters),
+      async batch(statements) {
+        const results = [];
+        for (const { sql, parameters } of statements)
+          results.push({ rows: await query(sql, parameters), affected: 0 });
+        return results;
+      },
     };
     return new SqlRegistry(split, { tables, dialect, namespace: 'shop' });
   }

@@ -10,13 +10,49 @@ export const GRACE_MS = 50;
 /** Longest default bound on one call of a store, in milliseconds, and the bound of a store that no maker has opened. */
 export const DEFAULT_CALL_TIMEOUT_MS = 2000;
 
-/** Sets the deadline of a call that begins now. */
-export function deadlineIn(clock: Pick<Clock, 'now'>, timeoutMs: number): CallDeadline {
+/** The deadline of one call, and when it began to read. */
+export interface RunningDeadline extends Required<CallDeadline> {
+  /** When the call began, or began to read after a wait. Unix time in milliseconds. */
+  readonly beganMs: number;
+}
+
+/**
+ * Sets the deadline of a call that begins now.
+ *
+ * @param queueMs how long the call may take while it waits for others; at least `timeoutMs`
+ * @param changed called with the time that is left whenever a wait begins or ends
+ */
+export function deadlineIn(
+  clock: Pick<Clock, 'now'>,
+  timeoutMs: number,
+  queueMs = timeoutMs,
+  changed: (leftMs: number) => void = () => undefined,
+): RunningDeadline {
   const startedMs = clock.now();
+  let beganMs = startedMs;
+  let present = { sinceMs: startedMs, lengthMs: timeoutMs };
+  // A clock that steps moves the deadline, but no further than the call is long. The caller's own bound is a timer.
+  const left = (sinceMs: number, lengthMs: number): number =>
+    Math.min(lengthMs, Math.max(0, sinceMs + lengthMs - clock.now()));
+  const remainingMs = (): number =>
+    Math.min(left(present.sinceMs, present.lengthMs), left(startedMs, queueMs));
   return {
-    timeoutMs,
-    // A clock that steps moves the deadline, but no further than the call is long. The caller's own bound is a timer.
-    remainingMs: () => Math.min(timeoutMs, Math.max(0, startedMs + timeoutMs - clock.now())),
+    get timeoutMs() {
+      return present.lengthMs;
+    },
+    get beganMs() {
+      return beganMs;
+    },
+    remainingMs,
+    queue() {
+      present = { sinceMs: startedMs, lengthMs: queueMs };
+      changed(remainingMs());
+    },
+    begin() {
+      beganMs = clock.now();
+      present = { sinceMs: beganMs, lengthMs: timeoutMs };
+      changed(remainingMs());
+    },
   };
 }
 

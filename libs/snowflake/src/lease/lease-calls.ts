@@ -1,8 +1,7 @@
 import { isUsableAt, requireUsableAt } from '../core/layout/usable-time.js';
 import { StoreRejectedError } from '../core/errors/lease-errors.js';
-import { StoreRejectedError } from '../core/errors/lease-errors.js';
 import type { SnowflakeError } from '../core/errors/snowflake-error.js';
-import { deadlineIn, GRACE_MS, settledWithin } from './call-deadline.js';
+import { deadlineIn, GRACE_MS, type RunningDeadline, settledWithin } from './call-deadline.js';
 import type { GeneratorControl } from './generator-control.js';
 import {
   ignoresLoss,
@@ -15,7 +14,14 @@ import { isSameGrant } from './fencing-token.js';
 import { answerOf, grantOf } from './lease-answer.js';
 import type { LeaseListeners } from './lease-listeners.js';
 import { type Answer, type HeldLease, isStopped, type MachineState, type Purpose } from './lease-state.js';
-import type { LeaseClaim, LeaseReply, LeaseRequest, LeaseStore, RegistrySnapshot } from './lease-store.js';
+import type {
+  CallDeadline,
+  LeaseClaim,
+  LeaseReply,
+  LeaseRequest,
+  LeaseStore,
+  RegistrySnapshot,
+} from './lease-store.js';
 import { asSnowflakeError, StoreCaller, unanswered } from './store-caller.js';
 
 /** As many attempts to renew have a nonce of their own. Those that follow repeat the last one. */
@@ -30,6 +36,8 @@ export class LeaseCalls {
   private nonce: string | undefined;
   /** The nonces of all attempts that showed the last fencing token, the latest first: a lost reply is told by them from a copy. */
   private renewal: { readonly fencingToken: string; readonly attempts: readonly string[] } | undefined;
+  /** The deadline of the start, from its first request on. */
+  private start: CallDeadline | undefined;
   private inspection: Promise<RegistrySnapshot> | undefined;
   private isLayoutConfirmed = false;
 
@@ -57,13 +65,16 @@ export class LeaseCalls {
     const { clock } = this.environment;
     try {
       if (this.mustConfirmLayout()) await this.confirmLayout();
-      const sentMs = clock.now();
       const request = this.request(purpose, claim, machine());
+      let call: RunningDeadline | undefined;
       const reply = await this.caller.call(
-        (deadline) => this.store.lease(request, deadline),
+        (deadline) => this.store.lease(request, (call = deadline)),
         this.settings.callTimeoutMs,
+        this.queueMs(purpose),
       );
-      return this.read(reply, claim, machine(), sentMs, clock.now());
+      // Not from when it was sent: a call that has queued would show a clock that is seconds off.
+      const readMs = call?.beganMs ?? clock.now();
+      return this.read(reply, claim, machine(), readMs, clock.now());
     } catch (error) {
       return { type: 'failed', error: this.typed(error) };
     }
@@ -115,6 +126,17 @@ export class LeaseCalls {
     this.isLayoutConfirmed = true;
   }
 
+  /**
+   * Returns how long a call may take while it waits for others. A process that starts waits for as long as its start, less the time
+   * that the call itself may take: to begin again would give up its place. A holder's window ends, so its calls stay short.
+   */
+  private queueMs(purpose: Purpose): number {
+    const { callTimeoutMs, acquireTimeoutMs } = this.settings;
+    if (purpose !== 'acquire') return callTimeoutMs;
+    this.start ??= deadlineIn(this.environment.clock, acquireTimeoutMs);
+    return Math.max(callTimeoutMs, this.start.remainingMs() - callTimeoutMs);
+  }
+
   private async readRegistry(): Promise<RegistrySnapshot> {
     const { clock } = this.environment;
     const { callTimeoutMs } = this.settings;
@@ -156,7 +178,7 @@ export class LeaseCalls {
     reply: LeaseReply,
     shown: HeldLease | undefined,
     { phase, lease: held }: MachineState,
-    sentMs: number,
+    readMs: number,
     receivedMs: number,
   ): Answer {
     const unused = reply.outcome === 'new' ? grantOf(reply) : undefined;
@@ -165,9 +187,11 @@ export class LeaseCalls {
       return { type: 'granted', ...unused };
     try {
       if ('storeNowMs' in reply) {
-        this.correctClock(clockSkewMs(reply.storeNowMs, sentMs, receivedMs), held === undefined);
+        // What follows the reading of the clock can wait for others once more.
+        const endMs = Math.min(receivedMs, readMs + this.settings.callTimeoutMs);
+        this.correctClock(clockSkewMs(reply.storeNowMs, readMs, endMs), held === undefined);
       }
-      const durationMs = Math.max(0, receivedMs - sentMs);
+      const durationMs = Math.max(0, receivedMs - readMs);
       const { description } = this.store;
       const answer = answerOf(reply, { settings: this.believed, description, shown, held, durationMs });
       const usable =
@@ -203,6 +227,6 @@ export class LeaseCalls {
  * Returns how far the store's clock is ahead of the local one, and takes its reading for the middle of the call
  * (Cristian's algorithm, 1989). Wrong by at most half of the call's duration.
  */
-function clockSkewMs(storeNowMs: number, sentMs: number, receivedMs: number): number {
-  return Math.round(storeNowMs - (sentMs + receivedMs) / 2);
+function clockSkewMs(storeNowMs: number, readMs: number, receivedMs: number): number {
+  return Math.round(storeNowMs - (readMs + receivedMs) / 2);
 }

@@ -13,7 +13,7 @@ import {
   WorkerIdsExhaustedError,
 } from '../core/errors/lease-errors.js';
 import { BitLayout } from '../core/layout/bit-layout.js';
-import type { LeaseReply } from './lease-store.js';
+import type { CallDeadline, LeaseReply, LeaseRequest } from './lease-store.js';
 
 const WORKER_BITS = 3;
 const START_MS = Date.parse('2026-01-01T00:00:00Z');
@@ -246,6 +246,22 @@ describe('LeaseKeeper [promise: fail-closed, unique]', () => {
       await expect(atOnce(inTime)).resolves.toBeUndefined();
       expect(() => holder.issue()).not.toThrow();
     });
+  });
+
+  it('does not correct its clock by a call that has waited for others', async () => {
+    const holder = world.holder();
+    const lease = world.store.lease.bind(world.store);
+    world.store.lease = async (request: LeaseRequest, deadline?: CallDeadline) => {
+      deadline?.queue?.();
+      await new Promise<void>((resolve) => holder.clock.schedule(20_000, resolve));
+      deadline?.begin?.();
+      return lease(request);
+    };
+    const start = holder.keeper.start();
+    await world.advance(20_100);
+    await atOnce(start);
+    expect(holder.eventsOf('clock-corrected')).toEqual([]);
+    expectTrueTime(holder);
   });
 
   it('never adopts a reply that came after its timeout, and gets the same grant again by its nonce', async () => {

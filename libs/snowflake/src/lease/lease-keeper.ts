@@ -29,6 +29,8 @@ import { CLOSE_TIMEOUT_MS, closeStore, takeStore } from './store-use.js';
 
 /** Bound on each of the two waits of a stop before the store is closed. */
 const STOP_TIMEOUT_MS = 500;
+/** The longest pause of a start is this part of it: 10 s by default. */
+const LONGEST_PAUSE_DIVISOR = 8;
 /** Twice as long as a stop can take. */
 const ALIVE_FOR_MS = 2 * (2 * STOP_TIMEOUT_MS + CLOSE_TIMEOUT_MS);
 
@@ -204,7 +206,7 @@ export class LeaseKeeper {
       case 'end-issuing':
         return this.control.close(this.machine.lease);
       case 'retry':
-        return this.attemptIn(retryDelayMs(effect.error, this.environment));
+        return this.attemptIn(this.retryDelayMs(effect.error));
       case 'wait':
         return this.attemptIn(waitDelayMs(effect.waitMs, this.environment));
       case 'begin-renewals':
@@ -277,6 +279,16 @@ export class LeaseKeeper {
     const timeoutMs = isLast ? STOP_TIMEOUT_MS - GRACE_MS : this.settings.callTimeoutMs;
     await this.calls.giveBack(lease, lastUsedMs, timeoutMs);
     await this.dispatch({ type: 'given-back' });
+  }
+
+  /**
+   * A start can wait longer and longer, and so leaves the store to those that hold a lease. Their windows end. Protected, so that a test
+   * can show what happens without that.
+   */
+  protected retryDelayMs(error: SnowflakeError): number {
+    const { phase, outage } = this.machine;
+    const startMs = phase === 'acquiring' ? this.settings.acquireTimeoutMs : 0;
+    return retryDelayMs(error, outage?.failures ?? 1, startMs / LONGEST_PAUSE_DIVISOR, this.environment);
   }
 
   private attemptIn(delayMs: number): void {

@@ -60,6 +60,17 @@ export interface CallDeadline {
   readonly timeoutMs: number;
   /** Returns the time left in milliseconds; 0 after the deadline. */
   remainingMs(): number;
+  /**
+   * Tells the caller that the call waits for others before it reads: for a connection, a lock or its turn. While a process starts,
+   * such a wait may take as long as the start, so that a call of a crowd does not lose its place; {@link remainingMs} then returns
+   * what is left of that. Absent, or without effect, if the caller can't wait any longer.
+   */
+  queue?(): void;
+  /**
+   * Tells the caller that the wait is over, and that the call reads next. From here to its reply it may take `callTimeoutMs`. The
+   * caller compares the store's clock with its own from here on.
+   */
+  begin?(): void;
 }
 
 /** The settings that a store gets when it is opened. */

@@ -11,7 +11,7 @@ import { keeperSettings, sanitizedHolderName, type LeaseOptions } from './keeper
 import { LeaseKeeper } from './lease-keeper.js';
 import type { CallDeadline, LeaseStore } from './lease-store.js';
 import { leaseTiming } from './lease-timing.js';
-import { StoreCaller } from './store-caller.js';
+import { retryDelayMs, StoreCaller } from './store-caller.js';
 
 describe('leaseTiming', () => {
   it('follows from the window', () => {
@@ -273,6 +273,49 @@ describe('StoreCaller', () => {
     expect(deadline?.remainingMs()).toBe(0);
   });
 
+  it('lets a call wait for others until its longer bound, and bounds what it does afterwards', async () => {
+    const { caller, clock, reconnects } = callerOf();
+    let deadline: CallDeadline | undefined;
+    const outcome = caller
+      .call(
+        (given) => {
+          deadline = given;
+          given.queue();
+          return never();
+        },
+        TIMEOUT_MS,
+        10 * TIMEOUT_MS,
+      )
+      .catch((error: unknown) => error);
+    expect(deadline?.remainingMs()).toBe(10 * TIMEOUT_MS);
+    await clock.advance(5 * TIMEOUT_MS);
+    deadline?.begin?.();
+    expect(deadline?.remainingMs()).toBe(TIMEOUT_MS);
+    await clock.advance(CALL_ENDS_AFTER_MS);
+    expect(await outcome).toBeInstanceOf(StoreUnavailableError);
+    deadline?.queue?.();
+    deadline?.begin?.();
+    await clock.advance(20 * TIMEOUT_MS);
+    expect(reconnects()).toBe(0);
+  });
+
+  it('gives a call that may not wait longer no more time', async () => {
+    const { caller, clock } = callerOf();
+    const deadlines: CallDeadline[] = [];
+    const outcome = caller
+      .call((deadline) => {
+        deadlines.push(deadline);
+        deadline.queue();
+        return never();
+      }, TIMEOUT_MS)
+      .catch((error: unknown) => error);
+    await clock.advance(TIMEOUT_MS / 2);
+    deadlines[0]?.begin?.();
+    expect(deadlines[0]?.remainingMs()).toBe(TIMEOUT_MS / 2);
+    await clock.advance(CALL_ENDS_AFTER_MS);
+    expect(await outcome).toBeInstanceOf(StoreUnavailableError);
+  });
+
   it('gives no call more time when the clock steps back', async () => {
     const { caller, clock } = callerOf();
     let left = Number.NaN;
@@ -330,4 +373,21 @@ describe('StoreCaller', () => {
       expect(reconnects()).toBe(0);
     },
   );
+});
+
+describe('retryDelayMs', () => {
+  const error = new StoreUnavailableError('away');
+  const limits = (longestMs: number): number[] =>
+    [1, 2, 3, 4, 5].map((failures) => retryDelayMs(error, failures, longestMs, { random: () => 1 }));
+
+  it('spreads the retries of a start more and more widely, up to a limit', () => {
+    const [first = 0, second = 0, ...later] = limits(10_000);
+    expect(first).toBeLessThan(second);
+    expect(later.at(-1)).toBe(10_000);
+    expect(retryDelayMs(error, 5, 10_000, { random: () => 0 })).toBe(125);
+  });
+
+  it('keeps the retries of a holder close together', () => {
+    expect(new Set(limits(0))).toEqual(new Set([250]));
+  });
 });

@@ -43,6 +43,9 @@ export interface LeaseTimingOptions {
    * How long one call to the store may take, including connecting, in milliseconds.
    * Bounds: 1 to `windowMs`.
    *
+   * While a process starts, connecting and waiting for others may take longer, as long as its start: with hundreds of processes, each
+   * waits for its turn. From the first reading to the write, a SQL call stays within this time.
+   *
    * @defaultValue `2000`: `windowMs / 30`, at most 2,000
    */
   callTimeoutMs?: number;
@@ -50,7 +53,9 @@ export interface LeaseTimingOptions {
    * How long a start waits for the store to open and for a lease, in milliseconds.
    * Bounds: 1 to 172,815,000.
    *
-   * The default is longer than the wait after a possible loss, and longer than a crashed process keeps its worker ID.
+   * The default is longer than the wait after a possible loss, and longer than a crashed process keeps its worker ID. If many
+   * processes start at once, each waits for its turn within this time. Failed calls follow each other after a random pause, whose
+   * limit grows from 250 ms to an eighth of this time.
    *
    * @defaultValue `80000`: `windowMs + maxSkewMs + 15,000`
    */

@@ -1,9 +1,9 @@
 import { safeReason } from '../core/errors/foreign-error.js';
-import type { Clock } from '../core/clock/clock.js';
+import type { Clock, ScheduledTask } from '../core/clock/clock.js';
 import { SnowflakeError } from '../core/errors/snowflake-error.js';
 import { StoreUnavailableError } from '../core/errors/lease-errors.js';
 import type { KeeperEnvironment } from './keeper-settings.js';
-import { deadlineIn, GRACE_MS } from './call-deadline.js';
+import { deadlineIn, GRACE_MS, type RunningDeadline } from './call-deadline.js';
 import type { CallDeadline, LeaseStore } from './lease-store.js';
 
 /** Calls in a row without an answer after which the connection counts as dead. */
@@ -12,7 +12,8 @@ const TIMEOUTS_BEFORE_RECONNECT = 2;
 /** Upper bound between two attempts of a start: a worker ID can become free before the store's estimate. */
 const MAX_RETRY_DELAY_MS = 1000;
 const RETRY_MIN_MS = 125;
-const RETRY_SPREAD_MS = 125;
+/** Within how long the first retry follows. */
+const FIRST_RETRY_WITHIN_MS = 250;
 /** How much longer to wait after an answer that only an operator can change. */
 const REJECTED_RETRY_FACTOR = 8;
 
@@ -31,23 +32,40 @@ export class StoreCaller {
   /**
    * Calls the store, with a deadline that ends in `timeoutMs`. Settles within that and {@link GRACE_MS}.
    *
+   * @param queueMs how long the call may take while the store says that it waits for others
    * @throws SnowflakeError whatever the store threw, or StoreUnavailableError if it did not answer
    */
-  call<Reply>(operation: (deadline: CallDeadline) => Promise<Reply>, timeoutMs: number): Promise<Reply> {
-    const deadline = deadlineIn(this.clock, timeoutMs);
+  call<Reply>(
+    operation: (deadline: RunningDeadline) => Promise<Reply>,
+    timeoutMs: number,
+    queueMs = timeoutMs,
+  ): Promise<Reply> {
     return new Promise<Reply>((resolve, reject) => {
-      const bound = this.clock.schedule(timeoutMs + GRACE_MS, () => {
-        reject(unanswered(this.store, deadline, this.noteTimeout()));
-      });
+      let bound: ScheduledTask | undefined;
+      let isOver = false;
+      const end = (): void => {
+        isOver = true;
+        bound?.cancel();
+      };
+      const boundIn = (leftMs: number): void => {
+        if (isOver) return;
+        bound?.cancel();
+        bound = this.clock.schedule(leftMs + GRACE_MS, () => {
+          end();
+          reject(unanswered(this.store, deadline, this.noteTimeout()));
+        });
+      };
+      const deadline = deadlineIn(this.clock, timeoutMs, queueMs, boundIn);
+      boundIn(timeoutMs);
       // In a promise, because a store may throw before it returns one.
       new Promise<Reply>((answer) => answer(operation(deadline))).then(
         (reply) => {
-          bound.cancel();
+          end();
           this.timeoutsInARow = 0;
           resolve(reply);
         },
         (error: unknown) => {
-          bound.cancel();
+          end();
           reject(asSnowflakeError(error, this.store.description));
         },
       );
@@ -85,9 +103,22 @@ export function asSnowflakeError(error: unknown, description: string): Snowflake
   return new StoreUnavailableError(`${description} failed: ${safeReason(error)}`, error);
 }
 
-/** Returns how long to wait before a retry: 125 to 250 ms, at random so that processes do not retry all at once. */
-export function retryDelayMs(error: SnowflakeError, { random }: Pick<KeeperEnvironment, 'random'>): number {
-  const delayMs = RETRY_MIN_MS + RETRY_SPREAD_MS * random();
+/**
+ * Returns how long to wait before a retry: at random between 125 ms and a limit, which is 250 ms after the first failure and doubles
+ * with every further one in a row. So a crowd whose calls fail asks less and less often, and not all at once.
+ *
+ * @param failures how many calls in a row have failed
+ * @param longestMs where the limit stops to grow; below 250 ms, it never grows
+ */
+export function retryDelayMs(
+  error: SnowflakeError,
+  failures: number,
+  longestMs: number,
+  { random }: Pick<KeeperEnvironment, 'random'>,
+): number {
+  const doubledMs = FIRST_RETRY_WITHIN_MS * 4 ** Math.min(failures - 1, 20);
+  const limitMs = Math.max(FIRST_RETRY_WITHIN_MS, Math.min(longestMs, doubledMs));
+  const delayMs = RETRY_MIN_MS + (limitMs - RETRY_MIN_MS) * random();
   return Math.round(error.retryable ? delayMs : delayMs * REJECTED_RETRY_FACTOR);
 }
 

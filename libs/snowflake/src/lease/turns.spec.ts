@@ -1,7 +1,7 @@
 import { countKept } from '../../../../test/support/garbage.js';
 import { systemClock } from '../core/clock/system-clock.js';
 import { deferred } from './deferred.js';
-import { Turns } from './turns.js';
+import { type Priority, Turns } from './turns.js';
 
 const expired = (): Error => new Error('no turn');
 
@@ -37,6 +37,20 @@ describe('tasks that take turns', () => {
     first.resolve();
     expect(await next).toBe(false);
     await running;
+  });
+
+  it('runs tasks of holders before newcomers that came earlier, and otherwise keeps the order', async () => {
+    const turns = new Turns(systemClock);
+    const order: string[] = [];
+    const noted = (name: string, priority: Priority) =>
+      turns.take(async () => order.push(name), { priority });
+    await Promise.all([
+      noted('first', 'newcomer'),
+      noted('second', 'newcomer'),
+      noted('third', 'newcomer'),
+      noted('renewal', 'holder'),
+    ]);
+    expect(order).toEqual(['first', 'renewal', 'second', 'third']);
   });
 
   it('keeps no outcome of a task that has settled', async () => {

@@ -55,9 +55,10 @@ class SimulatedPort implements KeyValuePort {
     private readonly removal: KeyValueRemoval,
   ) {}
 
-  read(keys: readonly string[]): Promise<Reading> {
+  read(keys: readonly string[], lastOf?: Omit<KeyRange, 'limit'>): Promise<Reading> {
     return this.step((values, { nowMs, historyId }) => ({
       entries: values.read(keys),
+      lastKey: lastOf && values.within(lastOf).at(-1)?.[0],
       server: { nowMs, historyId, positionAtMost: 0n },
     }));
   }

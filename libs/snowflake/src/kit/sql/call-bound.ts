@@ -1,19 +1,22 @@
-import type { Clock } from '../../core/clock/clock.js';
-import { settledWithin } from '../../lease/call-deadline.js';
+import type { Clock, ScheduledTask } from '../../core/clock/clock.js';
+import type { CallDeadline } from '../../lease/lease-store.js';
 
 /** A resource of a call. It must not be used after the call has been abandoned. */
 export interface Abandonable {
   abandon(): void;
 }
 
-/** Bounds one call, and abandons the resource of the call when its time is over. */
+/** Bounds one call by its deadline, and abandons the resource of the call when its time is over. */
 export class CallBound {
   private over = false;
   private held?: Abandonable;
+  private alarm?: ScheduledTask;
+  /** Ends the call; undefined while it does not run. */
+  private expire: (() => void) | undefined;
 
   constructor(
     private readonly clock: Clock,
-    private readonly boundMs: number,
+    private readonly deadline: CallDeadline,
   ) {}
 
   /** Whether the call has been abandoned. */
@@ -21,17 +24,42 @@ export class CallBound {
     return this.over;
   }
 
+  /** The time left in milliseconds. */
+  get leftMs(): number {
+    return this.deadline.remainingMs();
+  }
+
   /** Sets what to abandon when the time is over, and replaces the previous resource. */
   hold(held: Abandonable): void {
     this.held = held;
   }
 
+  /** The call waits for others from here on; see {@link CallDeadline.queue}. */
+  queue(): void {
+    this.deadline.queue?.();
+    this.arm();
+  }
+
+  /** The call reads next; see {@link CallDeadline.begin}. */
+  begin(): void {
+    this.deadline.begin?.();
+    this.arm();
+  }
+
   /** Settles as `call` does, or rejects with `expired()` when the time is over. */
   race<Reply>(call: Promise<Reply>, expired: () => unknown): Promise<Reply> {
-    return settledWithin(this.clock, this.boundMs, call, () => {
-      this.over = true;
-      this.held?.abandon();
-      return expired();
+    return new Promise((resolve, reject) => {
+      this.expire = () => {
+        this.over = true;
+        this.expire = undefined;
+        this.held?.abandon();
+        reject(expired());
+      };
+      this.arm();
+      call.then(resolve, reject).finally(() => {
+        this.expire = undefined;
+        this.alarm?.cancel();
+      });
     });
   }
 
@@ -39,5 +67,10 @@ export class CallBound {
     return new Promise((resolve) => {
       this.clock.schedule(ms, resolve);
     });
+  }
+
+  private arm(): void {
+    this.alarm?.cancel();
+    if (this.expire) this.alarm = this.clock.schedule(this.leftMs, () => this.expire?.());
   }
 }

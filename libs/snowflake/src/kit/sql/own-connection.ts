@@ -1,7 +1,8 @@
 import type { Clock } from '../../core/clock/clock.js';
 import { StoreUnavailableError } from '../../core/errors/lease-errors.js';
-import { DEFAULT_CALL_TIMEOUT_MS, deadlineIn } from '../../lease/call-deadline.js';
+import { DEFAULT_CALL_TIMEOUT_MS, deadlineIn, settledWithin } from '../../lease/call-deadline.js';
 import type { CallDeadline } from '../../lease/lease-store.js';
+import { Turns } from '../../lease/turns.js';
 import { CallBound } from './call-bound.js';
 import { KeepAlive } from './keep-alive.js';
 import { createMissingTables } from './tables/create-tables.js';
@@ -23,6 +24,8 @@ import type { SqlPlace } from './tables/tables.js';
 const RETRY_MS = 5;
 const LONGEST_RETRY_MS = 25;
 const CLOSE_WITHIN_MS = 200;
+/** Which part of the time of a call that may wait long one attempt to connect may use. */
+const CONNECT_SHARE = 1 / 2;
 
 /** The tables existed when the store connected, so the remedy for missing ones would mislead. */
 const WERE_DROPPED =
@@ -42,7 +45,7 @@ export class OwnConnection<Name extends string, Registry> {
   readonly #content: SqlContent<Name, Registry>;
   /** The latest session, used by the present or the next call. */
   private session?: SqlSession;
-  private previous: Promise<unknown> = Promise.resolve();
+  private readonly turns: Turns;
   private callTimeoutMs = DEFAULT_CALL_TIMEOUT_MS;
   private hasTables = false;
   /** Whether a call has found the tables. */
@@ -65,6 +68,7 @@ export class OwnConnection<Name extends string, Registry> {
     alter = (dialect: SqlDialect): SqlDialect => dialect,
   ) {
     this.#content = content;
+    this.turns = new Turns(clock);
     this.databases = new DatabaseFinder<Name>(content, alter);
   }
 
@@ -89,24 +93,26 @@ export class OwnConnection<Name extends string, Registry> {
     access: Access = 'write',
   ): Promise<Reply> {
     if (this.isClosed) throw this.closedError();
-    const bound = new CallBound(this.clock, deadline.remainingMs());
+    const bound = new CallBound(this.clock, deadline);
+    bound.queue();
     let conflict: unknown;
-    const queued = this.previous.then(() =>
-      this.attempts(
-        () => this.attempt(work, bound, access),
-        bound,
-        (error) => (conflict = error),
-      ),
-    );
-    const bounded = bound.race(
-      queued,
-      () => conflict ?? new Error(`no answer within ${deadline.timeoutMs} ms`),
-    );
-    // A call that times out in the queue must not let the next one onto the session of the call before it. The outcomes are
-    // dropped: who prints the store would see a server's message, in which a password can stand as a user.
-    this.previous = Promise.allSettled([this.previous, bounded]).then(() => undefined);
+    const late = (): unknown => conflict ?? new Error(`no answer within ${deadline.timeoutMs} ms`);
+    // A call that times out in the queue never gets to the session, and the turn of one that hangs there ends with its bound.
+    const task = (): Promise<Reply> =>
+      bound.race(
+        this.attempts(
+          () => this.attempt(work, bound, access),
+          bound,
+          (error) => (conflict = error),
+        ),
+        late,
+      );
     try {
-      return await bounded;
+      return await this.turns.take(task, {
+        priority: access === 'enter' ? 'newcomer' : 'holder',
+        withinMs: deadline.remainingMs(),
+        expired: late,
+      });
     } catch (error) {
       const { tables, createTable } = this.#content;
       const { remedies } = tables;
@@ -137,13 +143,14 @@ export class OwnConnection<Name extends string, Registry> {
   /** Closes the connection within about 200 ms, even if the server hangs. */
   async close(): Promise<void> {
     this.isClosed = true;
-    const { session } = this;
-    const closing = new CallBound(this.clock, CLOSE_WITHIN_MS);
-    const end = async (): Promise<void> => session?.close();
-    await closing
-      .race(end(), () => new Error('the server did not close the connection'))
-      .catch(() => session?.abandon());
+    if (this.session) await this.closeSession(this.session);
     this.keepAlive.end();
+  }
+
+  private async closeSession(session: SqlSession): Promise<void> {
+    await settledWithin(this.clock, CLOSE_WITHIN_MS, session.close(), () => session.abandon()).catch(() =>
+      session.abandon(),
+    );
   }
 
   private async attempts<Reply>(
@@ -179,16 +186,25 @@ export class OwnConnection<Name extends string, Registry> {
     bound: CallBound,
     access: Access,
   ): Promise<Reply> {
+    bound.queue();
     const present = await this.begin(bound, access);
     const database = await this.databases.find();
     const session = present ?? (await this.connect(database, bound));
-    if (!present) await session.begin(access);
+    if (!present) await session.begin(access, bound.leftMs);
+    bound.begin();
     const registry = this.#content.registry(session, this.placeIn(database));
     const reply = await session.finish(() => work(registry));
     this.foundTables = true;
+    if (session.isScarce) this.leave(session);
     // If this fails, so does the next call, which then makes a new connection.
-    await session.end().catch(() => undefined);
+    else await session.end().catch(() => undefined);
     return reply;
+  }
+
+  /** Leaves the connection to others, who may have none: this store needs it again only for its next call. */
+  private leave(session: SqlSession): void {
+    this.session = undefined;
+    void this.closeSession(session);
   }
 
   /** Begins a transaction on the latest connection. Returns `undefined` if there is none, or if it has broken. */
@@ -198,7 +214,7 @@ export class OwnConnection<Name extends string, Registry> {
     if (session.isUsable) {
       bound.hold(session);
       try {
-        await session.begin(access);
+        await session.begin(access, bound.leftMs);
         return session;
       } catch (error) {
         if (isConflict(error)) throw error;
@@ -214,13 +230,17 @@ export class OwnConnection<Name extends string, Registry> {
 
   private async connect(database: SqlDatabase<Name>, bound: CallBound): Promise<SqlSession> {
     this.requireRunning(bound);
-    const session = new SqlSession({ ...database.session, callTimeoutMs: this.callTimeoutMs });
+    const { callTimeoutMs } = this;
+    // A server that hangs must not use up a long wait: the next attempt may reach the one that has taken over.
+    const connectTimeoutMs = Math.max(callTimeoutMs, Math.floor(bound.leftMs * CONNECT_SHARE));
+    const session = new SqlSession({ ...database.session, callTimeoutMs, connectTimeoutMs });
     // Set before it connects, so that a call that times out ends the attempt.
     this.session = session;
     bound.hold(session);
-    await session.connect();
+    const connected = session.connect().then(() => this.examine(database, session));
+    const late = (): Error => new Error(`no connection within ${connectTimeoutMs} ms`);
     try {
-      await this.examine(database, session);
+      await settledWithin(this.clock, connectTimeoutMs, connected, late);
       return session;
     } catch (error) {
       session.abandon();

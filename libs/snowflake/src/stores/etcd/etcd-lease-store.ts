@@ -36,8 +36,9 @@ export class EtcdConnection implements KeyValueConnection {
 
   open(): void {}
 
-  port(deadline: CallDeadline): KeyValuePort {
-    return new EtcdPort({ client: this.client, prefix: this.prefix }, deadline);
+  port(deadline: CallDeadline, previous?: KeyValuePort): KeyValuePort {
+    const place = { client: this.client, prefix: this.prefix };
+    return new EtcdPort(place, deadline, previous instanceof EtcdPort ? previous : undefined);
   }
 
   /**

@@ -5,6 +5,7 @@ import {
   type Entry,
   type KeyRange,
   type KeyValuePort,
+  type KeyValueServer,
   type LedSince,
   Overtaken,
   type Reading,
@@ -27,6 +28,16 @@ interface EtcdHeader {
   readonly memberId: string;
   readonly term: string;
   readonly revision: bigint;
+}
+
+/** What a reading shows of its server, apart from its clock and its history. */
+type ShownMarks = Pick<KeyValueServer, 'positionAtMost' | 'ledSince'>;
+
+interface Shown {
+  /** Names the member, its cluster and term, and the header that it has. */
+  readonly by: string;
+  readonly socket: Pin['socket'];
+  readonly marks: ShownMarks;
 }
 
 /** The namespace on a server. */
@@ -60,24 +71,54 @@ const LONGEST_ELECTION_SECONDS = 60;
 export class EtcdPort implements KeyValuePort {
   private readonly pin: Pin = {};
   private clusterId: string | undefined;
+  /** What the server has shown of itself, and to whom. */
+  private shown: Shown | undefined;
 
+  /** @param previous the attempt before, of the same call */
   constructor(
     private readonly place: EtcdPlace,
     private readonly deadline: CallDeadline,
+    private readonly previous?: EtcdPort,
   ) {}
 
-  async read(keys: readonly string[]): Promise<Reading> {
-    const success = keys.map((key) => ({ request_range: { key: this.encoded(key) } }));
-    const [reply, status, { ledSince }] = await Promise.all([
-      this.call('kv/txn', { success }),
-      this.logStatus(),
-      this.leader(),
-    ]);
-    const { clusterId, term } = this.header(reply);
-    const positionAtMost = status && status.committed - status.revision;
-    const historyId = `${clusterId}/${term}`;
-    const server = { nowMs: this.clock(reply), historyId, positionAtMost, ledSince };
-    return { entries: new Map(rangesIn(reply).flatMap((range) => this.entriesIn(range))), server };
+  async read(keys: readonly string[], lastOf?: Omit<KeyRange, 'limit'>): Promise<Reading> {
+    const success = [
+      ...keys.map((key) => ({ request_range: { key: this.encoded(key) } })),
+      ...(lastOf ? [{ request_range: this.lastKeyOf(lastOf) }] : []),
+    ];
+    const asked = this.previous?.shown ? undefined : this.marksOfServer();
+    // The transaction may fail first.
+    asked?.catch(() => undefined);
+    const reply = await this.call('kv/txn', { success });
+    const { clusterId, term, memberId } = this.header(reply);
+    const ranges = rangesIn(reply).map((range) => this.entriesIn(range));
+    const lastKey = lastOf ? ranges.pop()?.[0]?.[0] : undefined;
+    const entries = new Map(ranges.flat());
+    const by = JSON.stringify([clusterId, term, memberId, entries.get(keys[0] ?? '')?.version]);
+    const marks = asked ? await asked : await this.marksSince(by);
+    this.shown = { by, socket: this.pin.socket, marks };
+    const server = { nowMs: this.clock(reply), historyId: `${clusterId}/${term}`, ...marks };
+    return { entries, lastKey, server };
+  }
+
+  /**
+   * Returns the marks of the attempt before if nothing has changed since: the same run of the same member answers under the same leader, and
+   * nobody has written the header, whose own marks could be later.
+   */
+  private async marksSince(by: string): Promise<ShownMarks> {
+    const shown = this.previous?.shown;
+    const isSame = shown?.by === by && shown.socket !== undefined && shown.socket === this.pin.socket;
+    return isSame ? shown.marks : this.marksOfServer();
+  }
+
+  private async marksOfServer(): Promise<ShownMarks> {
+    const [status, { ledSince }] = await Promise.all([this.logStatus(), this.leader()]);
+    return { positionAtMost: status && status.committed - status.revision, ledSince };
+  }
+
+  private lastKeyOf({ first, before }: Omit<KeyRange, 'limit'>): object {
+    const bounds = this.bounds({ first, before, limit: 1 });
+    return { ...bounds, keys_only: true, sort_target: 'KEY', sort_order: 'DESCEND' };
   }
 
   async entries(range: KeyRange): Promise<ReadonlyMap<string, Entry>> {

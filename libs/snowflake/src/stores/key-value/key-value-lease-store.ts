@@ -1,7 +1,7 @@
 import type { Clock } from '../../core/clock/clock.js';
 import { systemClock } from '../../core/clock/system-clock.js';
 import { StoreCorruptError, StoreUnavailableError } from '../../core/errors/lease-errors.js';
-import { Turns } from '../../lease/turns.js';
+import { type Priority, Turns } from '../../lease/turns.js';
 import { DEFAULT_CALL_TIMEOUT_MS, deadlineIn } from '../../lease/call-deadline.js';
 import type {
   CallDeadline,
@@ -24,6 +24,8 @@ import { type KeyValueConnection, type KeyValuePort, Overtaken } from './key-val
 /** Longest pause after the first attempt that was overtaken, in milliseconds; each later one may be twice as long. */
 const FIRST_PAUSE_MS = 4;
 const LONGEST_PAUSE_MS = 256;
+/** Which part of the time that is left, and of the window, one attempt may take. */
+const ATTEMPT_SHARE = 1 / 4;
 
 /** Keeps leases in a store of keys and values with atomic conditional writes. */
 export class KeyValueLeaseStore implements LeaseStore {
@@ -51,9 +53,9 @@ export class KeyValueLeaseStore implements LeaseStore {
     return this.attempts(
       deadline,
       request.searchSeed,
-      (port, attempt) =>
-        run(new LeaseCall(request).run(), new KeyValueRegistry(port, attempt, request.claim?.workerId)),
-      this.turns,
+      (port, attempt) => run(new LeaseCall(request).run(), new KeyValueRegistry(port, attempt, request)),
+      request.claim || request.preferOffline ? 'holder' : 'newcomer',
+      request.windowMs,
     );
   }
 
@@ -63,7 +65,7 @@ export class KeyValueLeaseStore implements LeaseStore {
       deadline,
       request.workerId,
       (port, attempt) => run(releaseCall(request), new KeyValueRegistry(port, attempt)),
-      this.turns,
+      'holder',
     );
     if (reply.outcome === 'corrupt') throw new StoreCorruptError(this.description, reply.field, reply.stored);
     return reply;
@@ -83,32 +85,55 @@ export class KeyValueLeaseStore implements LeaseStore {
     return this.connection.close();
   }
 
-  /** Begins again for as long as others overtake the call and time is left. Nothing was written by an attempt that was overtaken. */
+  /**
+   * Begins again for as long as others overtake the call and time is left. Nothing was written by an attempt that was overtaken.
+   *
+   * @param priority of the turns that it takes; without one it takes none
+   */
   private async attempts<Reply>(
     deadline: CallDeadline,
     seed: number,
     attemptWith: (port: KeyValuePort, attempt: Attempt) => Promise<Reply>,
-    turns?: Turns,
+    priority?: Priority,
+    windowMs = 0,
   ): Promise<Reply> {
     const choose = chooser(seed);
     const { closings } = this;
-    const expired = (): Error => unanswered(this, deadline);
+    const late = (): Error => unanswered(this, deadline);
+    deadline.queue?.();
+    let port: KeyValuePort | undefined;
     for (let index = 0; ; index += 1) {
       const begin = async (): Promise<Reply> => {
         if (closings !== this.closings) throw this.wasClosed();
-        return attemptWith(this.connection.port(deadline), { index, choose });
+        port = this.connection.port(this.attemptDeadline(deadline, windowMs), port);
+        return attemptWith(port, { index, choose, hasRead: () => noteReading(deadline) });
       };
       try {
-        return await (turns ? turns.take(begin, { withinMs: deadline.remainingMs(), expired }) : begin());
+        const turn = { priority, withinMs: deadline.remainingMs(), expired: late };
+        return await (this.turns && priority ? this.turns.take(begin, turn) : begin());
       } catch (error) {
         if (!(error instanceof Overtaken)) throw error;
       }
+      deadline.queue?.();
       await this.pause(choose(Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(index, 10))));
       if (deadline.remainingMs() > 0) continue;
       throw new StoreUnavailableError(
         `${this.description} is unavailable: other processes overtook this call ${index + 1} times within ${deadline.timeoutMs} ms.`,
       );
     }
+  }
+
+  /**
+   * Returns the deadline of one attempt of a call that may wait long. Each request of a crowd waits in the server for those of others, so
+   * an attempt may take more than `callTimeoutMs`: to give it up would throw away what the server has done for it. It takes a part of
+   * the time that is left, so that the call can go on to the next server if this one hangs, and of the window, which begins to run when
+   * the server's clock is read.
+   */
+  private attemptDeadline(call: CallDeadline, windowMs: number): CallDeadline {
+    const longestMs = Math.min(call.remainingMs(), windowMs) * ATTEMPT_SHARE;
+    const attempt = deadlineIn(this.clock, Math.max(this.callTimeoutMs, Math.ceil(longestMs)));
+    const { timeoutMs } = attempt;
+    return { timeoutMs, remainingMs: () => Math.min(attempt.remainingMs(), call.remainingMs()) };
   }
 
   private wasClosed(): StoreUnavailableError {
@@ -137,4 +162,10 @@ function chooser(seed: number): Choose {
     mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2_ae35);
     return Math.floor((((mixed ^ (mixed >>> 16)) >>> 0) / 2 ** 32) * count);
   };
+}
+
+/** The store's clock was read just now. The write can still wait for others, because the server refuses it if anything has changed. */
+function noteReading(deadline: CallDeadline): void {
+  deadline.begin?.();
+  deadline.queue?.();
 }

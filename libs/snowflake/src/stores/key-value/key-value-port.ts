@@ -47,6 +47,8 @@ export interface ServerMarks {
 
 export interface Reading {
   readonly entries: ReadonlyMap<string, Entry>;
+  /** The last key of the range that was asked for; `undefined` if it holds none. */
+  readonly lastKey?: string | undefined;
   readonly server: KeyValueServer;
 }
 
@@ -73,8 +75,12 @@ export interface Commit {
  * nothing: what was read may have been lost since.
  */
 export interface KeyValuePort {
-  /** Reads these keys, the first one first, or all at one moment. Its server time is read afterwards. */
-  read(keys: readonly string[]): Promise<Reading>;
+  /**
+   * Reads these keys, the first one first, or all at one moment. Its server time is read afterwards.
+   *
+   * @param lastOf a range of which to read the last key, too
+   */
+  read(keys: readonly string[], lastOf?: Omit<KeyRange, 'limit'>): Promise<Reading>;
   /** Reads the entries of a range, in order of key. */
   entries(range: KeyRange): Promise<ReadonlyMap<string, Entry>>;
   /** Reads the entries of a range with the lowest values, in order of value, and then the one with the highest value. */
@@ -90,7 +96,8 @@ export interface KeyValueConnection {
   /** Whether attempts that run at the same time get in each other's way. They then run one after the other. */
   readonly takesTurns?: boolean;
   open(settings: StoreSettings): void;
-  port(deadline: CallDeadline): KeyValuePort;
+  /** @param previous the port of the attempt before, of the same call */
+  port(deadline: CallDeadline, previous?: KeyValuePort): KeyValuePort;
   reconnect(): void;
   close(): Promise<void>;
 }

@@ -319,6 +319,27 @@ describe('a start of many processes at once', () => {
     expect(await attemptsOf(96, random)).toBeLessThanOrEqual(12);
   });
 
+  it('takes what a later attempt has looked at, and leaves the hint of the first unused worker ID below it', async () => {
+    const values = new MemoryKeyValues();
+    values.server = { nowMs: START_MS, historyId: 'history 1', positionAtMost: 0n };
+    const store = new KeyValueLeaseStore('test namespace', values, roundsAsTime);
+    await store.lease(requestOf(0, { workerCount: 1024 }), FAR_DEADLINE);
+    let rival: Promise<LeaseReply> | undefined;
+    const listings: string[] = [];
+    values.beforeStep = async (step) => {
+      if (step === 'entries') listings.push(step);
+      if (step !== 'commit' || rival) return;
+      rival = store.lease(requestOf(1, { workerCount: 1024 }), FAR_DEADLINE);
+      await rival;
+    };
+    const late = await store.lease(requestOf(2, { workerCount: 1024, searchSeed: 5 }), FAR_DEADLINE);
+    expect(await rival).toMatchObject({ outcome: 'new', workerId: 1 });
+    expect(late).toMatchObject({ outcome: 'new' });
+    expect(listings).toEqual([]);
+    const next = await store.lease(requestOf(3, { workerCount: 1024 }), FAR_DEADLINE);
+    expect(next).toMatchObject({ outcome: 'new', workerId: 2 });
+  });
+
   // Control: all choose alike, so one of them wins in each round.
   it('needs an attempt for each process if all choose alike (control)', async () => {
     expect(await attemptsOf(24, () => 7)).toBe(24);

@@ -25,6 +25,9 @@ import {
 const SERVER_READINGS = 3;
 /** How many worker IDs the second attempt chooses from; each later one has twice as many. */
 const FIRST_SPREAD = 16;
+/** How many rows the second attempt reads with the header, at random; each later one reads four times as many, up to the limit. */
+const FIRST_PROBES = 4;
+const PROBES_LIMIT = 64;
 /** How many rows one reading of the whole registry asks for. */
 const PAGE = 1000;
 
@@ -38,6 +41,8 @@ export interface Attempt {
   /** 0 for the first one, which takes what every other store takes. A later one was overtaken, and spreads. */
   readonly index: number;
   readonly choose: Choose;
+  /** Called when the header has been read: what follows must not take long. */
+  hasRead?(): void;
 }
 
 /**
@@ -50,21 +55,32 @@ export class KeyValueRegistry implements AsyncLeaseRegistry {
   private stored: StoredHeader | undefined;
   private serverState: ServerState = { nowMs: 0, historyId: '' };
   private firstGap: number | undefined;
+  /** The highest worker ID that has a row, if it is known; -1 if none has one. */
+  private lastUsed: number | undefined;
+  /** Worker IDs whose rows were read with the header. */
+  private readonly probed: ReadonlySet<number>;
 
-  /** @param claimed the worker ID of the claim, to read its row together with the header */
+  /** @param request to read its row, or some that it could get, together with the header */
   constructor(
     private readonly port: KeyValuePort,
     private readonly attempt: Attempt,
-    private readonly claimed?: number,
-  ) {}
+    private readonly request?: LeaseRequest,
+  ) {
+    this.probed = new Set(request && !request.claim ? probes(request, attempt) : []);
+  }
 
   async header(): Promise<RegistryHeader> {
-    const claimedKey = this.claimed === undefined ? [] : [rowKey(this.claimed)];
-    const keys = [HEADER_KEY, STAMP_KEY, FRESH_KEY, ...claimedKey];
-    let reading = await this.port.read(keys);
+    const { claim } = this.request ?? {};
+    const rows = claim ? [claim.workerId] : [...this.probed];
+    const keys = [HEADER_KEY, STAMP_KEY, FRESH_KEY, ...rows.map(rowKey)];
+    const isFirst = this.request !== undefined && !claim && this.attempt.index === 0;
+    const lastOf = isFirst ? [ALL_ROWS] : [];
+    let reading = await this.port.read(keys, ...lastOf);
     for (let readings = 1; readings < SERVER_READINGS && isSetBack(reading); readings += 1) {
-      reading = await this.port.read(keys);
+      reading = await this.port.read(keys, ...lastOf);
     }
+    if (isFirst) this.lastUsed = reading.lastKey === undefined ? -1 : workerIdOf(reading.lastKey);
+    this.attempt.hasRead?.();
     for (const key of keys) this.seen.set(key, reading.entries.get(key));
     this.stored = headerIn(reading);
     this.serverState = { nowMs: reading.server.nowMs, historyId: reading.server.historyId };
@@ -84,6 +100,8 @@ export class KeyValueRegistry implements AsyncLeaseRegistry {
 
   /** An unreadable row is at one of the two ends. A later attempt takes one of several offline ones. */
   async earliest(request: LeaseRequest): Promise<WorkerRow | undefined> {
+    const probed = this.longestOfflineProbed();
+    if (probed) return probed;
     const limit = 2 ** Math.min(this.attempt.index, 10);
     const rows = this.keep(await this.port.outermost({ ...searched(request), limit }));
     const offline = rows.filter(({ reservedUntilMs }) => reservedUntilMs < this.serverState.nowMs);
@@ -100,6 +118,12 @@ export class KeyValueRegistry implements AsyncLeaseRegistry {
   /** A later attempt skips some unused worker IDs, at random, because others want the first one, too. */
   async usedInARow(first: number, limit: number): Promise<number> {
     const before = first + limit;
+    if (this.lastUsed !== undefined && this.lastUsed < first) return 0;
+    for (const id of this.probed) {
+      if (id < first || id >= before || this.seen.get(rowKey(id))) continue;
+      this.firstGap = first;
+      return id - first;
+    }
     const used = await this.port.entries({ ...rowsOf(first, limit), limit });
     const spread = this.attempt.index === 0 ? 1 : FIRST_SPREAD * 2 ** Math.min(this.attempt.index - 1, 10);
     const gaps: number[] = [];
@@ -107,6 +131,15 @@ export class KeyValueRegistry implements AsyncLeaseRegistry {
       if (!used.has(rowKey(id))) gaps.push(id);
     this.firstGap = gaps[0];
     return (gaps[gaps.length > 1 ? this.attempt.choose(gaps.length) : 0] ?? before) - first;
+  }
+
+  private longestOfflineProbed(): WorkerRow | undefined {
+    const rows = [...this.probed].flatMap((workerId) => {
+      const entry = this.seen.get(rowKey(workerId));
+      const row = entry && readRowValue(workerId, entry.value);
+      return row && row.reservedUntilMs < this.serverState.nowMs ? [{ workerId, ...row }] : [];
+    });
+    return rows.sort((a, b) => a.reservedUntilMs - b.reservedUntilMs || a.workerId - b.workerId)[0];
   }
 
   /** If any worker ID has a row, the namespace is not new. */
@@ -125,7 +158,8 @@ export class KeyValueRegistry implements AsyncLeaseRegistry {
     const puts = new Map<string, string>();
     if (this.stored) conditions.set(HEADER_KEY, this.seen.get(HEADER_KEY)?.version);
     const { fresh, ...others } = Object.fromEntries(header);
-    if (fresh !== undefined) puts.set(FRESH_KEY, this.hint(Number(fresh), row?.workerId));
+    const hint = fresh === undefined ? undefined : this.hint(Number(fresh), row?.workerId);
+    if (hint !== undefined && hint !== this.seen.get(FRESH_KEY)?.value) puts.set(FRESH_KEY, hint);
     if (this.stored && Object.keys(others).length > 0) {
       const changes = new Map(Object.entries(others));
       puts.set(HEADER_KEY, writeHeader(this.stored, changes, await this.port.marks()));
@@ -197,6 +231,16 @@ function headerIn({ entries }: Reading): StoredHeader {
 
 function isSetBack(reading: Reading): boolean {
   return isBehind(headerIn(reading), reading.server);
+}
+
+/**
+ * Returns the worker IDs that an attempt looks at first: none at first, and then some at random. A crowd that wants the same worker ID
+ * scatters, and nobody reads a thousand rows again and again.
+ */
+function probes({ firstWorkerId, workerCount }: LeaseRequest, { index, choose }: Attempt): number[] {
+  if (index === 0) return [];
+  const count = Math.min(PROBES_LIMIT, FIRST_PROBES * 4 ** Math.min(index - 1, 10), workerCount);
+  return Array.from({ length: count }, () => firstWorkerId + choose(workerCount));
 }
 
 /** Returns the rows that one call searches: all or, if there are too many, a stretch that begins at a random worker ID. */

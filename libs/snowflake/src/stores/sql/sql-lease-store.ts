@@ -59,7 +59,10 @@ export class SqlLeaseStore implements LeaseStore, ShowsOptions<'sql', SqlSetting
 
   async lease(request: LeaseRequest, deadline?: CallDeadline): Promise<LeaseReply> {
     checkLeaseRequest(request);
-    return this.connection.run((registry) => run(new LeaseCall(request).run(), registry), deadline);
+    // A switch of a process that runs is no newcomer's, although it has no claim.
+    const access = request.claim || request.preferOffline ? 'write' : 'enter';
+    const work = (registry: SqlRegistry) => run(new LeaseCall(request).run(), registry.expect(request));
+    return this.connection.run(work, deadline, access);
   }
 
   async release(request: ReleaseRequest, deadline?: CallDeadline): Promise<ReleaseReply> {

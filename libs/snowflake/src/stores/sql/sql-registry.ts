@@ -8,11 +8,12 @@ import {
 } from '../protocol/lease-registry.js';
 import { type RegistryHeader, type StoredRow, readWholeNumber } from '../registry-format.js';
 import type { LeaseTableName } from './lease-tables.js';
+import { searchLength } from '../search-limit.js';
 import { OneServer } from '../../kit/sql/one-server.js';
 import { isAsWritten, readHistory } from '../../kit/sql/history/server-history.js';
 import { ConcurrentWriteError } from '../../kit/sql/errors.js';
 import type { SqlPlace } from '../../kit/sql/tables/tables.js';
-import type { SqlRow, Statements } from '../../kit/sql/statements.js';
+import type { SqlRow, SqlValue, Statement, Statements } from '../../kit/sql/statements.js';
 
 /** The tables and the namespace of a store, and the dialect of their database. */
 export interface RegistryPlace extends SqlPlace<LeaseTableName> {
@@ -44,6 +45,12 @@ export class SqlRegistry implements AsyncLeaseRegistry {
   private readonly tables: Readonly<Record<LeaseTableName, string>>;
   private readonly oneServer: OneServer;
   private nowMs = 0;
+  /** The request that runs, whose questions are known before it asks them. */
+  private request: LeaseRequest | undefined;
+  /** What was read together with the header, by statement. */
+  private readonly answers = new Map<string, readonly SqlRow[]>();
+  /** The next worker ID that has never been used, as the header has it. */
+  private fresh: number | undefined;
 
   constructor(
     private readonly statements: Statements,
@@ -51,6 +58,15 @@ export class SqlRegistry implements AsyncLeaseRegistry {
   ) {
     this.tables = place.tables.quoted;
     this.oneServer = new OneServer(place.dialect);
+  }
+
+  /**
+   * Expects the questions of this request. They are read together with the header, so that the lock is held for as few round trips as
+   * possible: in a crowd, each process waits for those of all others.
+   */
+  expect(request: LeaseRequest): this {
+    this.request = request;
+    return this;
   }
 
   /** Reads and locks the row of the namespace. Inserts it first if the namespace is new. */
@@ -78,32 +94,70 @@ export class SqlRegistry implements AsyncLeaseRegistry {
   }
 
   private async storedHeader(lockRow: string): Promise<RegistryHeader | undefined> {
+    const expected = lockRow === '' ? [] : this.expected();
+    const statements = [this.headerStatement(lockRow), ...expected];
+    const [result, ...answers] = await this.statements.batch(statements);
+    for (const [index, statement] of expected.entries())
+      this.answers.set(keyOf(statement), answers[index]?.rows ?? []);
+    const row = result?.rows[0];
+    if (!row) {
+      // There is no lock yet, so others may still change what was read.
+      this.answers.clear();
+      return undefined;
+    }
+    this.oneServer.locked(row);
+    const stored = FIELDS.map((field) => [field, textOf(row[COLUMNS[field]])] as const);
+    const header: RegistryHeader = Object.fromEntries(stored.filter(([, value]) => value !== undefined));
+    this.fresh = header.fresh === undefined ? 0 : readWholeNumber(header.fresh);
+    return Number(row['is_restored']) === 1 ? { ...header, historyId: 'restored' } : header;
+  }
+
+  private headerStatement(lockRow: string): Statement {
     const { dialect, namespace, history } = this.place;
     const columns = FIELDS.map((field) => `${this.readable(field)} AS ${COLUMNS[field]}`).join(', ');
     // A new row is not signed yet.
     const isKept = history ? `written_by IS NULL OR ${isAsWritten(dialect)}` : '1 = 1';
-    const [row] = await this.statements.query(
+    const sql =
       `SELECT ${columns}, CASE WHEN ${isKept} THEN 0 ELSE 1 END AS is_restored, ${this.oneServer.column}` +
-        ` FROM ${this.tables.namespaces} WHERE namespace = ?${lockRow}`,
-      [namespace],
-    );
-    if (!row) return undefined;
-    this.oneServer.locked(row);
-    const stored = FIELDS.map((field) => [field, textOf(row[COLUMNS[field]])] as const);
-    const header = Object.fromEntries(stored.filter(([, value]) => value !== undefined));
-    return Number(row['is_restored']) === 1 ? { ...header, historyId: 'restored' } : header;
+      ` FROM ${this.tables.namespaces} WHERE namespace = ?${lockRow}`;
+    return { sql, parameters: [namespace] };
+  }
+
+  /** Returns what the request will ask, in all likelihood. The statements run after the lock. */
+  private expected(): Statement[] {
+    const { request } = this;
+    if (!request) return [];
+    const { claim } = request;
+    if (claim) return [this.serverStatement(), this.rowsStatement('AND worker_id = ?', [claim.workerId])];
+    return [
+      this.serverStatement(),
+      this.completenessStatement(),
+      this.usedStatement(request),
+      this.outermostStatement(request, 'DESC'),
+      this.outermostStatement(request, 'ASC'),
+    ];
+  }
+
+  /** Reads what a statement returns, unless it was read with the header. */
+  private async read(statement: Statement): Promise<readonly SqlRow[]> {
+    const known = this.answers.get(keyOf(statement));
+    return known ?? this.statements.query(statement.sql, statement.parameters);
   }
 
   /** Reads the database's clock and history, after the wait for the lock, which may have been long. */
   async server(): Promise<ServerState> {
     const { dialect, history } = this.place;
-    const [row] = await this.statements.query(
-      `SELECT ${dialect.nowMs} AS now_ms, ${history?.identity ?? 'NULL'} AS history, ${this.oneServer.column}`,
-    );
+    const [row] = await this.read(this.serverStatement());
     this.oneServer.require(row);
     const historyId = history === undefined ? ASSUMED_HISTORY : readHistory(dialect, row?.['history']);
     this.nowMs = Number(row?.['now_ms']);
     return { nowMs: this.nowMs, historyId };
+  }
+
+  private serverStatement(): Statement {
+    const { dialect, history } = this.place;
+    const columns = [`${dialect.nowMs} AS now_ms`, `${history?.identity ?? 'NULL'} AS history`];
+    return { sql: `SELECT ${columns.join(', ')}, ${this.oneServer.column}` };
   }
 
   /** Reads the row of one worker ID; `undefined` if it was never used. @throws Unreadable */
@@ -137,13 +191,36 @@ export class SqlRegistry implements AsyncLeaseRegistry {
   }
 
   async usedInARow(first: number, limit: number): Promise<number> {
-    const rows = await this.statements.query(
+    const rows = this.knownFrom(first) ?? (await this.usedFrom(first, limit));
+    const used = rows.map((row) => Number(row['worker_id'])).filter((workerId) => workerId < first + limit);
+    const gap = used.findIndex((workerId, index) => workerId !== first + index);
+    return gap === -1 ? used.length : gap;
+  }
+
+  private usedFrom(first: number, limit: number): Promise<readonly SqlRow[]> {
+    return this.statements.query(
       `SELECT worker_id FROM ${this.tables.leases} WHERE namespace = ? AND worker_id >= ? AND worker_id <= ?` +
         ' ORDER BY worker_id',
       [this.place.namespace, first, first + limit - 1],
     );
-    const gap = rows.findIndex((row, index) => Number(row['worker_id']) !== first + index);
-    return gap === -1 ? rows.length : gap;
+  }
+
+  /** Returns what was read with the header, if that began where the search begins. */
+  private knownFrom(first: number): readonly SqlRow[] | undefined {
+    const { request, fresh } = this;
+    if (!request || fresh === undefined || first !== Math.max(fresh, request.firstWorkerId)) return undefined;
+    return this.answers.get(keyOf(this.usedStatement(request)));
+  }
+
+  /** The worker IDs in use from the fresh one on: none, unless holders from a lost history have renewed theirs. */
+  private usedStatement({ firstWorkerId, workerCount }: WorkerRange): Statement {
+    const { namespace } = this.place;
+    const { leases, namespaces } = this.tables;
+    const sql =
+      `SELECT worker_id FROM ${leases} WHERE namespace = ? AND worker_id >= ? AND worker_id <= ?` +
+      ` AND worker_id >= COALESCE((SELECT fresh_worker_id FROM ${namespaces} WHERE namespace = ?), 0)` +
+      ` ORDER BY worker_id LIMIT ${searchLength(workerCount)}`;
+    return { sql, parameters: [namespace, firstWorkerId, lastOf({ firstWorkerId, workerCount }), namespace] };
   }
 
   /** If any worker ID has a row, the namespace is not new. */
@@ -156,18 +233,40 @@ export class SqlRegistry implements AsyncLeaseRegistry {
    * or none, makes the sum smaller, and no other row can make up for it.
    */
   async hasAllRows(): Promise<boolean> {
-    const { namespace } = this.place;
-    const [row] = await this.statements.query(
-      `SELECT CASE WHEN COALESCE(version_sum, 0) = (${this.sumOfVersions()}) THEN 1 ELSE 0 END AS is_complete` +
-        ` FROM ${this.tables.namespaces} WHERE namespace = ?`,
-      [namespace, namespace],
-    );
+    const [row] = await this.read(this.completenessStatement());
     return Number(row?.['is_complete']) === 1;
   }
 
+  /**
+   * Writes the row of one worker ID if it is still as it was read. Does not rely on the lock: if a table or a cluster does
+   * not lock, two grants of one worker ID must not both succeed.
+   *
+   * @throws ConcurrentWriteError, or the database's error for a key that already exists
+   */
   async write(changes: RegistryChanges): Promise<void> {
-    await this.writeHeader(changes);
-    if (changes.row) await this.writeRow(changes.row, changes.before);
+    const { row, before } = changes;
+    const header = this.headerUpdate(changes);
+    if (!row) {
+      await this.statements.batch([header]);
+      return;
+    }
+    const writes = [header, this.rowStatement(row, before)];
+    if (before) {
+      const [, written] = await this.statements.batch(writes);
+      if (written?.affected !== 1) throw new ConcurrentWriteError(`worker ID ${row.workerId}`);
+    } else {
+      // Nothing has to be checked before the commit, because a key that exists fails the message. A request writes last.
+      const { commit } = this.statements;
+      await (this.request && commit ? commit.call(this.statements, writes) : this.statements.batch(writes));
+    }
+  }
+
+  private completenessStatement(): Statement {
+    const { namespace } = this.place;
+    const sql =
+      `SELECT CASE WHEN COALESCE(version_sum, 0) = (${this.sumOfVersions()}) THEN 1 ELSE 0 END AS is_complete` +
+      ` FROM ${this.tables.namespaces} WHERE namespace = ?`;
+    return { sql, parameters: [namespace, namespace] };
   }
 
   private sumOfVersions(): string {
@@ -183,7 +282,7 @@ export class SqlRegistry implements AsyncLeaseRegistry {
   }
 
   /** Adds the row that is written next to the sum of versions. When a history begins, the rows that are there count. */
-  private async writeHeader({ header, row, before }: RegistryChanges): Promise<void> {
+  private headerUpdate({ header, row, before }: RegistryChanges): Statement {
     const { namespace } = this.place;
     const begins = header.has('historyId');
     const sum = begins ? `(${this.sumOfVersions()})` : 'COALESCE(version_sum, 0)';
@@ -193,10 +292,10 @@ export class SqlRegistry implements AsyncLeaseRegistry {
       `version_sum = ${sum} + ${row ? added : 0}`,
       ...this.signature(begins),
     ];
-    await this.statements.query(
-      `UPDATE ${this.tables.namespaces} SET ${assignments.join(', ')} WHERE namespace = ?`,
-      [...header.values(), ...(begins ? [namespace] : []), namespace],
-    );
+    return {
+      sql: `UPDATE ${this.tables.namespaces} SET ${assignments.join(', ')} WHERE namespace = ?`,
+      parameters: [...header.values(), ...(begins ? [namespace] : []), namespace],
+    };
   }
 
   /** Until a history begins, a row that was restored stays recognizable. */
@@ -208,53 +307,59 @@ export class SqlRegistry implements AsyncLeaseRegistry {
     return [`written_by = ${begins ? current : own}`];
   }
 
-  /**
-   * Writes the row of one worker ID if it is still as it was read. Does not rely on the lock: if a table or a cluster does
-   * not lock, two grants of one worker ID must not both succeed.
-   *
-   * @throws ConcurrentWriteError, or the database's error for a key that already exists
-   */
-  private async writeRow(row: WorkerRow, before: StoredRow | undefined): Promise<void> {
+  private rowStatement(row: WorkerRow, before: StoredRow | undefined): Statement {
     const { leases } = this.tables;
     const { namespace } = this.place;
     const { workerId, reservedUntilMs, fencingToken } = row;
     if (!before) {
-      await this.statements.write(
-        `INSERT INTO ${leases} (namespace, worker_id, reserved_until_ms, fencing_token, version)` +
-          ' VALUES (?, ?, ?, ?, ?)',
-        [namespace, workerId, reservedUntilMs, fencingToken, this.firstVersion],
-      );
-      return;
+      const columns = 'namespace, worker_id, reserved_until_ms, fencing_token, version';
+      return {
+        sql: `INSERT INTO ${leases} (${columns}) VALUES (?, ?, ?, ?, ?)`,
+        parameters: [namespace, workerId, reservedUntilMs, fencingToken, this.firstVersion],
+      };
     }
-    const written = await this.statements.write(
-      `UPDATE ${leases} SET reserved_until_ms = ?, fencing_token = ?, version = version + 1` +
+    return {
+      sql:
+        `UPDATE ${leases} SET reserved_until_ms = ?, fencing_token = ?, version = version + 1` +
         ' WHERE namespace = ? AND worker_id = ? AND reserved_until_ms = ? AND fencing_token = ?',
-      [reservedUntilMs, fencingToken, namespace, workerId, before.reservedUntilMs, before.fencingToken],
-    );
-    if (written !== 1) throw new ConcurrentWriteError(`worker ID ${workerId}`);
+      parameters: [
+        reservedUntilMs,
+        fencingToken,
+        namespace,
+        workerId,
+        before.reservedUntilMs,
+        before.fencingToken,
+      ],
+    };
   }
 
   private async outermost(range: WorkerRange, order: 'ASC' | 'DESC'): Promise<WorkerRow | undefined> {
-    // `+ 0` stops the planner from using the primary key, with which it would have to sort all rows.
-    const [row] = await this.rows(
-      'AND worker_id + 0 >= ? AND worker_id + 0 <= ?' +
-        ` ORDER BY reserved_until_ms ${order}, worker_id ${order} LIMIT 1`,
-      [range.firstWorkerId, lastOf(range)],
-    );
-    return row;
+    const [row] = await this.read(this.outermostStatement(range, order));
+    return row && readRow(row);
   }
 
-  private async rows(rest: string, parameters: readonly (string | number)[]): Promise<WorkerRow[]> {
+  private outermostStatement(range: WorkerRange, order: 'ASC' | 'DESC'): Statement {
+    // `+ 0` stops the planner from using the primary key, with which it would have to sort all rows.
+    const rest =
+      'AND worker_id + 0 >= ? AND worker_id + 0 <= ?' +
+      ` ORDER BY reserved_until_ms ${order}, worker_id ${order} LIMIT 1`;
+    return this.rowsStatement(rest, [range.firstWorkerId, lastOf(range)]);
+  }
+
+  private async rows(rest: string, parameters: readonly SqlValue[]): Promise<WorkerRow[]> {
     return (await this.textRows(rest, parameters)).map(readRow);
   }
 
-  private textRows(rest: string, parameters: readonly (string | number)[]): Promise<readonly SqlRow[]> {
+  private textRows(rest: string, parameters: readonly SqlValue[]): Promise<readonly SqlRow[]> {
+    return this.read(this.rowsStatement(rest, parameters));
+  }
+
+  private rowsStatement(rest: string, parameters: readonly SqlValue[]): Statement {
     const { dialect, namespace } = this.place;
-    return this.statements.query(
+    const sql =
       `SELECT worker_id, CAST(reserved_until_ms AS ${dialect.textType}) AS reserved_text, fencing_token` +
-        ` FROM ${this.tables.leases} WHERE namespace = ? ${rest}`,
-      [namespace, ...parameters],
-    );
+      ` FROM ${this.tables.leases} WHERE namespace = ? ${rest}`;
+    return { sql, parameters: [namespace, ...parameters] };
   }
 
   private readable(field: Field): string {
@@ -266,6 +371,10 @@ export class SqlRegistry implements AsyncLeaseRegistry {
 /** Returns the last worker ID, because the number after it may not fit the column's type in PostgreSQL. */
 function lastOf({ firstWorkerId, workerCount }: WorkerRange): number {
   return firstWorkerId + workerCount - 1;
+}
+
+function keyOf({ sql, parameters = [] }: Statement): string {
+  return JSON.stringify([sql, parameters]);
 }
 
 function readRow(row: SqlRow): WorkerRow {

@@ -60,13 +60,14 @@ export class ZookeeperPort implements KeyValuePort {
     private readonly deadline: CallDeadline,
   ) {}
 
-  async read(keys: readonly string[]): Promise<Reading> {
+  async read(keys: readonly string[], lastOf?: Omit<KeyRange, 'limit'>): Promise<Reading> {
     const touch = write(this.path(CLOCK_KEY), '', undefined);
-    const requests = [sync(this.root), nodes(keys.map((key) => this.path(key))), touch];
-    let [synced, reading, touched] = await this.exchange(requests);
+    const rows = lastOf ? [children(this.path(ROWS_NODE))] : [];
+    const requests = [sync(this.root), nodes(keys.map((key) => this.path(key))), touch, ...rows];
+    let [synced, reading, touched, listed] = await this.exchange(requests);
     if (touched?.error === ZK.noNode) {
       await this.createParents();
-      [synced, reading, touched] = await this.exchange(requests);
+      [synced, reading, touched, listed] = await this.exchange(requests);
     }
     this.succeeded(synced);
     const { changedMs, zxid } = readStat(this.succeeded(touched).body);
@@ -74,6 +75,7 @@ export class ZookeeperPort implements KeyValuePort {
     if (epoch === 0n && !this.place.settings.assumeNoLostWrites) throw this.place.client.refusesStandalone();
     return {
       entries: this.entriesOf(keys, readParts(this.succeeded(reading).body)),
+      lastKey: lastOf && this.keysOf(listed, lastOf).at(-1),
       server: { nowMs: changedMs, historyId: historyOf(epoch), positionAtMost: undefined },
     };
   }
@@ -148,12 +150,13 @@ export class ZookeeperPort implements KeyValuePort {
 
   private async keysIn({ first, before, limit }: KeyRange): Promise<readonly string[]> {
     const [reply] = await this.exchange([children(this.path(ROWS_NODE))]);
+    return this.keysOf(reply, { first, before }).slice(0, limit);
+  }
+
+  private keysOf(reply: ZooReply | undefined, { first, before }: Omit<KeyRange, 'limit'>): string[] {
     if (reply?.error === ZK.noNode) throw new Overtaken();
     const keys = readChildren(this.succeeded(reply).body).map((name) => `${ROWS}${name}`);
-    return keys
-      .filter((key) => key >= first && key < before)
-      .sort()
-      .slice(0, limit);
+    return keys.filter((key) => key >= first && key < before).sort();
   }
 
   private exchange(requests: readonly ZooRequest[]): Promise<ZooReply[]> {

@@ -3,12 +3,16 @@ import { driverPackage } from './driver-package.js';
 import type { ClientSettings, SqlClient } from './sql-client.js';
 import type { SqlResult, SqlRow, SqlValue } from '../statements.js';
 
-type Callback<Result> = (error: unknown, result: Result) => void;
+type Callback<Reply> = (error: unknown, result: Reply) => void;
+
+type Result = SqlRow[] | { readonly affectedRows?: number };
 
 /** A connection of mysql2 2 or 3, as far as it is used here. */
 interface Connection {
   connect(done: Callback<unknown>): void;
-  query(sql: string, values: readonly SqlValue[], done: Callback<SqlRow[] | { affectedRows?: number }>): void;
+  query(sql: string, values: readonly SqlValue[], done: Callback<Result>): void;
+  /** With `multipleStatements`, a text can have several statements, each of which has a result. */
+  query(sql: string, values: readonly SqlValue[], done: Callback<readonly Result[]>): void;
   end(done: Callback<unknown>): void;
   on(event: 'error', listener: () => void): unknown;
   /** Not documented by mysql2: `driver-versions.spec.ts` shows that destroying it frees a call. */
@@ -42,11 +46,13 @@ export class MysqlClient implements SqlClient {
   }
 
   async query(sql: string, parameters: readonly SqlValue[]): Promise<SqlResult> {
-    const result = await settled<SqlRow[] | { affectedRows?: number }>((done) =>
-      this.connection.query(sql, parameters, done),
-    );
-    if (Array.isArray(result)) return { rows: result, affected: 0 };
-    return { rows: [], affected: result.affectedRows ?? 0 };
+    const result = await settled<Result>((done) => this.connection.query(sql, parameters, done));
+    return toResult(result);
+  }
+
+  async queryAll(sql: string): Promise<readonly SqlResult[]> {
+    const results = await settled<readonly Result[]>((done) => this.connection.query(sql, [], done));
+    return results.map(toResult);
   }
 
   async close(): Promise<void> {
@@ -78,11 +84,19 @@ export class MysqlClient implements SqlClient {
       ...(options.extra as object | undefined),
       // Overrides the app's own bound, which may be 0 (unbounded).
       connectTimeout: connectTimeoutMs,
+      // All values in such a text are literals of the dialect's own.
+      multipleStatements: true,
     };
   }
 }
 
-function settled<Result>(start: (done: Callback<Result>) => void): Promise<Result> {
+function toResult(result: Result): SqlResult {
+  return Array.isArray(result)
+    ? { rows: result, affected: 0 }
+    : { rows: [], affected: result.affectedRows ?? 0 };
+}
+
+function settled<Reply>(start: (done: Callback<Reply>) => void): Promise<Reply> {
   return new Promise((resolve, reject) => {
     start((error, result) => (error ? reject(error as Error) : resolve(result)));
   });

@@ -3,10 +3,17 @@ import { driverPackage } from './driver-package.js';
 import type { ClientSettings, SqlClient } from './sql-client.js';
 import type { SqlResult, SqlRow, SqlValue } from '../statements.js';
 
+interface Result {
+  readonly rows?: SqlRow[];
+  readonly rowCount?: number | null;
+}
+
 /** A client of pg 8, as far as it is used here. */
 interface Client {
   connect(): Promise<unknown>;
-  query(sql: string, values: readonly SqlValue[]): Promise<{ rows?: SqlRow[]; rowCount?: number | null }>;
+  query(sql: string, values: readonly SqlValue[]): Promise<Result>;
+  /** Without values, a text can have several statements, each of which has a result. */
+  query(sql: string): Promise<Result | readonly Result[]>;
   end(): Promise<void>;
   on(event: 'error', listener: () => void): unknown;
   /** Not documented by pg: `driver-versions.spec.ts` shows that destroying its socket frees a call. */
@@ -37,8 +44,11 @@ export class PgClient implements SqlClient {
   }
 
   async query(sql: string, parameters: readonly SqlValue[]): Promise<SqlResult> {
-    const { rows, rowCount } = await this.client.query(sql, parameters);
-    return { rows: rows ?? [], affected: rowCount ?? 0 };
+    return toResult(await this.client.query(sql, parameters));
+  }
+
+  async queryAll(sql: string): Promise<readonly SqlResult[]> {
+    return [await this.client.query(sql)].flat().map(toResult);
   }
 
   async close(): Promise<void> {
@@ -69,4 +79,8 @@ export class PgClient implements SqlClient {
       connectionTimeoutMillis: connectTimeoutMs,
     };
   }
+}
+
+function toResult({ rows, rowCount }: Result): SqlResult {
+  return { rows: rows ?? [], affected: rowCount ?? 0 };
 }

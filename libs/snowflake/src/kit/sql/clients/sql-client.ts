@@ -13,6 +13,8 @@ export interface SqlClient {
   connect(): Promise<void>;
   /** Executes one statement with the placeholders of its database. */
   query(sql: string, parameters: readonly SqlValue[]): Promise<SqlResult>;
+  /** Executes statements without parameters, which one message holds. Absent if the database takes one statement a message. */
+  queryAll?(sql: string): Promise<readonly SqlResult[]>;
   /** Closes the connection, however long the server takes. */
   close(): Promise<void>;
   /** Ends the connection immediately, whatever its state. Statements that wait fail. */

@@ -1,4 +1,4 @@
-import type { Query } from '../statements.js';
+import type { Query, SqlRow, SqlValue } from '../statements.js';
 
 /** A table whose recreation is part of the history. */
 export interface HistoryTable {
@@ -29,6 +29,16 @@ export interface LossySetting {
   /** Whether the server says that it commits to a storage service, so that this setting of local files wouldn't matter. */
   readonly isReplaced?: boolean;
 }
+
+/** How a server shows how many of its connections are in use. */
+export interface ConnectionUse {
+  readonly statements: readonly string[];
+  /** @param rows the first row of each statement */
+  isHigh(rows: readonly (SqlRow | undefined)[]): boolean;
+}
+
+/** From this share of its connections on, a server counts as nearly full. */
+export const HIGH_USE = 0.9;
 
 /** The differences between the supported databases. */
 export interface SqlDialect {
@@ -88,10 +98,19 @@ export interface SqlDialect {
   quote(identifier: string): string;
   /** Returns the parameter at `position`, from 1. */
   parameter(position: number): string;
+  /** Returns a value as a literal, whatever the settings of the connection. Absent if the driver sends one statement a message. */
+  literal?(value: SqlValue): string;
+  /** Shows whether nearly all connections that the server allows are in use. Absent if there is no limit. */
+  readonly connections?: ConnectionUse;
   /** Statements that prepare a new connection. */
   prepare(callTimeoutMs: number): readonly string[];
   /** Statements that begin a transaction, in which no wait lasts longer than the call. */
   begin(callTimeoutMs: number): readonly string[];
+  /**
+   * Adds to the statements of {@link begin} a wait in line with all that enter under this name, for at most `queueMs`. It ends with the
+   * transaction. Only those that wait need it: nothing depends on it. Absent if the database has no such line.
+   */
+  enter?(begin: readonly string[], name: string, queueMs: number): readonly string[];
   /** Statements that begin a transaction that only reads, from one snapshot. */
   beginReading(callTimeoutMs: number): readonly string[];
   /** Statements after a transaction. */

@@ -1,4 +1,10 @@
-import type { HistoryExpressions, HistoryTable, LossySetting, SqlDialect } from './dialect.js';
+import {
+  HIGH_USE,
+  type HistoryExpressions,
+  type HistoryTable,
+  type LossySetting,
+  type SqlDialect,
+} from './dialect.js';
 import type { Query } from '../statements.js';
 
 /** The second in which the server started. Its short UUIDs begin with it. */
@@ -140,6 +146,15 @@ export const mysql: SqlDialect = {
   hasOnUpdate: true,
   quote: (identifier) => `\`${identifier.replaceAll('`', '``')}\``,
   parameter: () => '?',
+  // `prepare` sets a mode in which a backslash escapes.
+  literal: (value) =>
+    typeof value === 'string'
+      ? `'${value.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`
+      : String(value ?? 'NULL'),
+  connections: {
+    statements: ["SHOW GLOBAL STATUS LIKE 'Threads_connected'", 'SELECT @@max_connections AS allowed'],
+    isHigh: ([used, limit]) => Number(used?.['Value']) >= HIGH_USE * Number(limit?.['allowed']),
+  },
   prepare: (callTimeoutMs) => [
     `SET SESSION innodb_lock_wait_timeout = ${inSeconds(callTimeoutMs)}`,
     // The wait for a table that is locked or being altered; a year by default.

@@ -1,5 +1,5 @@
-import type { LossySetting, SqlDialect } from './dialect.js';
-import type { Query } from '../statements.js';
+import { HIGH_USE, type LossySetting, type SqlDialect } from './dialect.js';
+import type { Query, SqlValue } from '../statements.js';
 
 /**
  * The present timeline. `pg_control_checkpoint()` shows that of the last checkpoint, which can be minutes old.
@@ -9,7 +9,14 @@ const TIMELINE = 'substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8)';
 /** The start of the server. Restoring old files of the same server changes nothing else. */
 const START = "to_char(pg_postmaster_start_time() AT TIME ZONE 'UTC', 'YYYYMMDDHH24MISSUS')";
 
-const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
+/** With E, a backslash has one meaning, whatever `standard_conforming_strings` is. */
+const literal = (value: SqlValue): string => {
+  if (typeof value !== 'string') return String(value ?? 'NULL');
+  // It would end the message.
+  if (value.includes('\0')) throw new RangeError('a text of PostgreSQL can hold no character 0');
+  const text = value.replaceAll("'", "''");
+  return text.includes('\\') ? `E'${text.replaceAll('\\', '\\\\')}'` : `'${text}'`;
+};
 
 /** The cluster, its timeline (a promotion and a point-in-time recovery begin another one), the database and the table. */
 const lastingOf = (table: string): string =>
@@ -76,6 +83,14 @@ export const postgres: SqlDialect = {
   hasOnUpdate: false,
   quote: (identifier) => `"${identifier.replaceAll('"', '""')}"`,
   parameter: (position) => `$${position}`,
+  literal,
+  connections: {
+    statements: [
+      'SELECT (SELECT SUM(numbackends) FROM pg_stat_database) AS used,' +
+        " current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int AS allowed",
+    ],
+    isHigh: ([row]) => Number(row?.['used']) >= HIGH_USE * Number(row?.['allowed']),
+  },
   prepare: () => [],
   begin: (callTimeoutMs) => [
     // At any other level, a statement would not see what others committed during the wait for the lock.
@@ -88,6 +103,12 @@ export const postgres: SqlDialect = {
       " set_config('enable_sort', 'off', true)," +
       ` set_config('synchronous_commit', CASE current_setting('synchronous_commit') WHEN 'off' THEN 'on'` +
       ` ELSE current_setting('synchronous_commit') END, true)`,
+  ],
+  enter: ([start = '', ...settings], name, queueMs) => [
+    start,
+    `SELECT set_config('lock_timeout', '${queueMs}', true), set_config('statement_timeout', '${queueMs}', true)`,
+    `SELECT pg_advisory_xact_lock(hashtext('snowflake'), hashtext(${literal(name)}))`,
+    ...settings,
   ],
   beginReading: (callTimeoutMs) => [
     'START TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY',
