@@ -29,8 +29,8 @@ import { CLOSE_TIMEOUT_MS, closeStore, takeStore } from './store-use.js';
 
 /** Bound on each of the two waits of a stop before the store is closed. */
 const STOP_TIMEOUT_MS = 500;
-/** The longest pause of a start is this part of it: 10 s by default. */
-const LONGEST_PAUSE_DIVISOR = 8;
+/** The longest pause of a start is this part of it: 5 s by default. */
+const LONGEST_PAUSE_DIVISOR = 16;
 /** Twice as long as a stop can take. */
 const ALIVE_FOR_MS = 2 * (2 * STOP_TIMEOUT_MS + CLOSE_TIMEOUT_MS);
 

@@ -55,7 +55,7 @@ export interface LeaseTimingOptions {
    *
    * The default is longer than the wait after a possible loss, and longer than a crashed process keeps its worker ID. If many
    * processes start at once, each waits for its turn within this time. Failed calls follow each other after a random pause, whose
-   * limit grows from 250 ms to an eighth of this time.
+   * limit grows from 250 ms to a sixteenth of this time.
    *
    * @defaultValue `80000`: `windowMs + maxSkewMs + 15,000`
    */
