@@ -173,7 +173,7 @@ export class OwnConnection<Name extends string, Registry> {
   /** Returns whether the tables were dropped since the store has connected, and the next attempt may create them again. */
   private mayCreateAgain(error: unknown): boolean {
     const { createTable, survivesDroppedTables } = this.#content;
-    if (!this.foundTables || !createTable || !survivesDroppedTables || !means(error, 'missingTable'))
+    if (!this.hasTables || !createTable || !survivesDroppedTables || !means(error, 'missingTable'))
       return false;
     this.hasTables = false;
     this.foundTables = false;
