@@ -156,6 +156,7 @@ export class Crowd {
       random: () => random.between(0, 1),
       nonce: () => String((this.nonces += 1)).padStart(16, '0'),
       holderName: 'one of many',
+      nodeEnv: () => undefined,
     });
   }
 }

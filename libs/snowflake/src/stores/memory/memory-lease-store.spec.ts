@@ -38,10 +38,11 @@ describe('memoryLeaseStore', () => {
     if (granted.outcome !== 'new') throw new Error(granted.outcome);
     expect(granted.workerId).toBeGreaterThanOrEqual(5);
     expect(granted.workerId).toBeLessThan(8);
-    await expect(store.lease({ ...firsts, nonce: 'later', claim: granted })).resolves.toMatchObject({
-      outcome: 'kept',
-    });
-    await expect(store.release({ ...granted, lastUsedMs: granted.fromMs })).resolves.toMatchObject({
+    const renewed = await store.lease({ ...firsts, nonce: 'later', claim: granted });
+    if (renewed.outcome !== 'kept') throw new Error(renewed.outcome);
+    const { workerId, fromMs: lastUsedMs } = granted;
+    const { fencingToken } = renewed;
+    await expect(store.release({ workerId, fencingToken, lastUsedMs })).resolves.toMatchObject({
       outcome: 'released',
     });
   });
