@@ -102,7 +102,7 @@ const FOLDERS = {
   'snowflake-console': {
     api: [],
     watch: ['api', 'nestjs-snowflake-segments'],
-    http: ['api watch', '#page-folder node:fs node:http node:path node:stream'],
+    http: ['api watch', '#page-folder node:fs node:http node:path node:stream node:zlib'],
     nest: [
       'api http watch',
       `${NEST} @nestjs/swagger nestjs-snowflake nestjs-snowflake/kit-nest nestjs-snowflake-segments nestjs-snowflake-series node:http node:net rxjs`,

@@ -34,7 +34,6 @@ async function openPage(browser: Browser, app: ScriptedApp, name: PageName, opti
     await page.getByText('Decode these IDs').waitFor();
   }
   if (name === 'workers') {
-    await page.locator('[data-worker="41"]').click();
     await page.getByText('Live', { exact: true }).waitFor();
     await page.waitForTimeout(2500);
   }
@@ -87,15 +86,15 @@ function keepSending(app: ScriptedApp): () => void {
   return () => clearInterval(timer);
 }
 
-/** The heading of the card with which a picture of the docs ends. */
-const LAST_CARD = { workers: 'Worker ID 41', decode: 'IDs over time' } as const;
+/** The card with which a picture of the docs ends. */
+const LAST_CARD = { workers: '.map', decode: '.many' } as const;
 
 /** The page down to the end of a card, so that no picture ends within one. */
 async function clipAfter(
   page: Page,
-  heading: string,
+  selector: string,
 ): Promise<{ x: 0; y: 0; width: number; height: number }> {
-  const card = page.locator('section', { has: page.getByRole('heading', { name: heading }) }).last();
+  const card = page.locator(selector);
   const { y = 0, height = 0 } = (await card.boundingBox()) ?? {};
   return { x: 0, y: 0, width: page.viewportSize()?.width ?? 0, height: Math.round(y + height + 16) };
 }
@@ -120,7 +119,7 @@ async function everyPage(browser: Browser, app: ScriptedApp, folder: string): Pr
   mkdirSync(folder, { recursive: true });
   for (const name of PAGES) {
     for (const colorScheme of THEMES) {
-      for (const width of [1280, 360]) {
+      for (const width of [1280, 800, 360]) {
         const page = await openPage(browser, app, name, { colorScheme, viewport: { width, height: 900 } });
         await page.screenshot({ path: join(folder, `${name}-${width}-${colorScheme}.png`), fullPage: true });
         await page.close();

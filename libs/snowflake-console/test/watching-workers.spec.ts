@@ -1,7 +1,9 @@
+import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import type { MakerWatch, RegistryWatch, WorkerWatch } from '../src/api/console-api.js';
 import { capacityOf } from '../page/src/workers/capacity.js';
 import { type Problem, problemsOf } from '../page/src/workers/problems.js';
+import { RUNBOOKS } from '../page/src/workers/runbooks.js';
 import { serviceOf, servicesOf } from '../page/src/workers/services.js';
 import { cellsOf, countsOf, nextIndex, ownWorkerIds } from '../page/src/workers/cells.js';
 import { changed } from '../page/src/live/changed.js';
@@ -51,7 +53,7 @@ describe('a worker ID that is watched', () => {
   const other = { fencingToken: '2:b@2', holder: 'b' };
 
   it.each<[string, Partial<WorkerWatch>[], [number, number] | undefined]>([
-    ['that is renewed', [{ reservedUntilMs: NOW_MS + 9 }], undefined],
+    ['that is renewed', [{ reservedUntilMs: NOW_MS + 9, fencingToken: '1:a@1~1~f' }], undefined],
     ['whose window runs out', [{ state: 'offline' }], [1, 0]],
     ['that somebody else takes over', [other], [0, 1]],
     ['that is taken over after its window ran out', [{ state: 'offline' }, other], [1, 1]],
@@ -351,6 +353,14 @@ describe('the problems', () => {
     ['a layout that ends soon', { status: { ...status, expiresAtMs: NOW_MS + 1 } }, 'layoutEnds'],
   ])('lists %s', (_, maker, kind) => {
     expect(kindsOf(maker)).toEqual([kind]);
+  });
+
+  it('names a page of the documentation for each, by its title and one of its headings', () => {
+    for (const { page, title, heading } of Object.values(RUNBOOKS)) {
+      const text = readFileSync(new URL(`../../../docs/${page}.md`, import.meta.url), 'utf8');
+      expect(text).toContain(`# ${title}\n`);
+      if (heading !== undefined) expect(text).toContain(`\n## ${heading}\n`);
+    }
   });
 
   it('lists no process that went offline more than a day ago', () => {

@@ -95,7 +95,7 @@ export interface MakerStatusWatch {
   readonly leaseUntilMs?: number;
   readonly expiresAtMs: number;
   readonly issued: number;
-  /** How many IDs can be issued if the store stays unreachable. Absent if the version of the library doesn't say. */
+  /** How many IDs the reserve holds: those after the window if the store stays unreachable. Absent if the window never ends. */
   readonly idsLeft?: number;
   readonly driftMs: number;
   readonly clockCorrectionMs: number;

@@ -41,6 +41,7 @@ function statusOf(maker: SnowflakeIdMaker): MakerStatusWatch {
     workerId: status.workerId,
     datacenterId: status.datacenterId,
     leaseUntilMs: status.leaseUntil?.getTime(),
+    idsLeft: status.idsLeft,
     expiresAtMs: status.expiresAt.getTime(),
     issued: status.issued,
     driftMs: status.driftMs,

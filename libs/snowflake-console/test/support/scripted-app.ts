@@ -140,14 +140,16 @@ export function scriptedRegistry(storeNowMs: number, used = 700): RegistryWatch 
   };
 }
 
-/** Named as the pods of a Deployment, each with one process. */
+const DEPLOYMENTS = ['payments-7d9c6b5f4', 'notifications-58b7c9d9c8', 'orders-6d4cf56db6'];
+
+/** Named as the pods of three Deployments, each with one process. */
 function podName(workerId: number): string {
   const letters = 'bcdfghjklmnpqrstvwxz2456789';
   const suffix = Array.from(
     { length: 5 },
     (_, at) => letters[(workerId * 7919 + at * 104_729 * (workerId + 1)) % letters.length],
   );
-  return `orders-6d4cf56db6-${suffix.join('')}/1`;
+  return `${DEPLOYMENTS[workerId % DEPLOYMENTS.length]}-${suffix.join('')}/1`;
 }
 
 function nonce(workerId: number): string {

@@ -21,26 +21,24 @@ export const NAMED_PAGES = {
   'stores/zookeeper': 'ZooKeeper',
 } as const;
 
+export type NamedPage = keyof typeof NAMED_PAGES;
+
 /**
  * Returns the sentence of a message that refers to the documentation, because packages don't contain its pages. It names the page by its
  * title, and its address once the documentation is published.
  *
  * @param heading a heading of the page, as it is written
  */
-export function seeDocs(page: keyof typeof NAMED_PAGES, heading?: string, site = DOCS_SITE): string {
-  const { title, address } = docsPage(page, heading, site);
+export function seeDocs(page: NamedPage, heading?: string, site = DOCS_SITE): string {
+  const title = heading === undefined ? NAMED_PAGES[page] : `${NAMED_PAGES[page]}: ${heading}`;
+  const address = docsAddress(page, heading, site);
   const sentence = `See "${title}" in the documentation`;
   return address === undefined ? `${sentence}.` : `${sentence}: ${address}`;
 }
 
-/** Returns the title of a page, and its address once the documentation is published. */
-export function docsPage(
-  page: keyof typeof NAMED_PAGES,
-  heading?: string,
-  site = DOCS_SITE,
-): { readonly title: string; readonly address?: string } {
-  const title = heading === undefined ? NAMED_PAGES[page] : `${NAMED_PAGES[page]}: ${heading}`;
-  if (site === undefined) return { title };
+/** Returns the address of a page once the documentation is published. */
+export function docsAddress(page: NamedPage, heading?: string, site = DOCS_SITE): string | undefined {
+  if (site === undefined) return undefined;
   const anchor = heading === undefined ? '' : `#${heading.toLowerCase().replaceAll(' ', '-')}`;
-  return { title, address: `${site}${page}.html${anchor}` };
+  return `${site}${page}.html${anchor}`;
 }

@@ -240,6 +240,7 @@ export class SnowflakeIdMaker extends StopsByUsing implements IdSource {
       workerId: holds ? generator.currentWorkerId : undefined,
       datacenterId: this.layout.maxDatacenterId > 0 ? this.#datacenterId : undefined,
       leaseUntil: holds && this.#store.renewable ? new Date(leaseUntilMs) : undefined,
+      idsLeft: holds && this.#store.renewable ? generator.idsLeft : undefined,
       expiresAt: this.layout.expiresAt,
       issued: generator.issued,
       driftMs: holds ? generator.driftMs : 0,

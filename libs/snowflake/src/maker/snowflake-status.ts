@@ -16,6 +16,11 @@ export interface SnowflakeStatus {
    * after this time.
    */
   readonly leaseUntil?: Date;
+  /**
+   * How many IDs the reserve still holds: those that can be issued after {@link leaseUntil} if the store stays unreachable.
+   * Absent before the first lease, and if the window never ends.
+   */
+  readonly idsLeft?: number;
   /** The last instant that the bit layout can hold. */
   readonly expiresAt: Date;
   /** How many IDs this maker has issued. */

@@ -167,8 +167,10 @@ describe('the language of the messages', () => {
     expect(await page.evaluate(() => localStorage.length)).toBe(0);
     await page.locator('.preferences summary').click();
     await page.getByLabel('Lugha').selectOption('zh');
-    expect(await page.evaluate(() => JSON.stringify(localStorage))).toBe(
-      '{"snowflake-console:language":"zh"}',
+    await eventually(async () =>
+      expect(await page.evaluate(() => JSON.stringify(localStorage))).toBe(
+        '{"snowflake-console:language":"zh"}',
+      ),
     );
   });
 });

@@ -60,20 +60,9 @@ const WRITERS: Readonly<Record<CodeLanguage, (parts: Parts, id: string) => strin
         ({ name, shift: by, mask }) => `const ${camel(name)} = Number((id >> ${by}n) & ${mask}n);`,
       ),
     ].join('\n'),
-  PostgreSQL: ({ shift, epoch, tickMs, lower }) =>
-    [
-      'SELECT id,',
-      `  to_timestamp(((id >> ${shift})${times(tickMs)} + ${epoch}) / 1000.0) AS time,`,
-      lower.map(({ name, shift: by, mask }) => `  (id >> ${by}) & ${mask} AS ${snake(name)}`).join(',\n'),
-      'FROM orders;',
-    ].join('\n'),
-  MySQL: ({ shift, epoch, tickMs, lower }) =>
-    [
-      'SELECT id,',
-      `  FROM_UNIXTIME(((id >> ${shift})${times(tickMs)} + ${epoch}) / 1000) AS time, -- in the zone of the session`,
-      lower.map(({ name, shift: by, mask }) => `  (id >> ${by}) & ${mask} AS ${snake(name)}`).join(',\n'),
-      'FROM orders;',
-    ].join('\n'),
+  PostgreSQL: (parts) => query(parts, (ms) => `to_timestamp((${ms}) / 1000.0) AS time`),
+  // In the zone of the session.
+  MySQL: (parts) => query(parts, (ms) => `FROM_UNIXTIME((${ms}) / 1000) AS time`),
   Python: ({ shift, epoch, tickMs, lower }, id) =>
     [
       'from datetime import datetime, timedelta, timezone',
@@ -96,3 +85,11 @@ const WRITERS: Readonly<Record<CodeLanguage, (parts: Parts, id: string) => strin
       ...lower.map(({ name, shift: by, mask }) => `${camel(name)} := (id >> ${by}) & ${mask}`),
     ].join('\n'),
 };
+
+function query({ shift, epoch, tickMs, lower }: Parts, timeOf: (ms: string) => string): string {
+  const columns = [
+    timeOf(`(id >> ${shift})${times(tickMs)} + ${epoch}`),
+    ...lower.map(({ name, shift: by, mask }) => `(id >> ${by}) & ${mask} AS ${snake(name)}`),
+  ];
+  return `SELECT id,\n  ${columns.join(',\n  ')}\nFROM orders;`;
+}

@@ -1,3 +1,4 @@
+import { instantOf } from '../time/instant.js';
 import type { LayoutFacts } from './layout-facts.js';
 
 /** What a layout is too small for. */
@@ -16,7 +17,7 @@ export const YEAR_MS = 31_556_952_000;
 
 /** Returns what a layout is too small for; nothing if it fits. */
 export function missesOf(facts: LayoutFacts, needs: Needs): readonly Miss[] {
-  const untilMs = Date.parse(needs.epoch) + needs.years * YEAR_MS;
+  const untilMs = (instantOf(needs.epoch) ?? Number.NaN) + needs.years * YEAR_MS;
   return [
     ...(facts.workerIds < needs.workers ? (['workers'] as const) : []),
     ...(facts.idsPerSecondPerWorker < needs.idsPerSecondPerWorker ? (['rate'] as const) : []),

@@ -6,8 +6,8 @@ type WithoutCount<Key extends string> = Key extends `${infer Base}.${'one' | 'ot
 export type MessageKey = WithoutCount<keyof typeof en>;
 export type Messages = Readonly<Record<string, string>>;
 
-/** Every JSON file of this folder is a language, named by its tag (BCP 47). A viewer loads one of them. */
-const FILES = import.meta.glob<Messages>('./*.json', { import: 'default' });
+/** Every JSON file of this folder is a language, named by its tag (BCP 47). A viewer loads one of them, from this address. */
+const FILES = import.meta.glob<string>('./*.json', { query: '?url', import: 'default', eager: true });
 
 const fileOf = (tag: string): string => `./${tag}.json`;
 
@@ -20,7 +20,8 @@ export const FALLBACK = 'en';
 
 /** Loads the messages of a language. @throws if the server no longer has them */
 export async function loadMessages(tag: string): Promise<Messages> {
-  return (await FILES[fileOf(tag)]?.()) ?? {};
+  const response = await fetch(FILES[fileOf(tag)] ?? '');
+  return (await response.json()) as Messages;
 }
 
 /** Returns the name of a language in that language. */

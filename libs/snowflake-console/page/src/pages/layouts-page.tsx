@@ -5,6 +5,7 @@ import { isEpoch } from '../layouts/layout-bounds.js';
 import { factsOf } from '../layouts/layout-facts.js';
 import { numberText, t } from '../messages/messages.js';
 import { dateText } from '../messages/times.js';
+import { instantOf } from '../time/instant.js';
 import { isWithin, NumberField } from '../ui/number-input.js';
 import { Slider } from '../ui/slider.js';
 import { TextInput } from '../ui/text-input.js';
@@ -122,8 +123,9 @@ function Verdict({ needs, misses }: { needs: Needs; misses: readonly Miss[] }) {
 
 /** The years as the year in which they end. */
 function UntilField() {
-  const from = new Date(Date.parse(epoch.value.trim())).getUTCFullYear();
-  if (Number.isNaN(from)) return null;
+  const epochMs = instantOf(epoch.value.trim());
+  if (epochMs === undefined) return null;
+  const from = new Date(epochMs).getUTCFullYear();
   return (
     <NumberField
       label={t('layouts.until')}

@@ -61,6 +61,6 @@ function FitCell({ facts, needs }: { facts: LayoutFacts; needs: Needs }) {
   return misses.length === 0 ? (
     <td class="good">✓ {t('presets.fit')}</td>
   ) : (
-    <td class="bad">✗ {misses.map((miss) => t(`presets.miss.${miss}`)).join(', ')}</td>
+    <td class="bad">✗ {misses.map((miss) => t(`layouts.miss.${miss}`)).join(', ')}</td>
   );
 }

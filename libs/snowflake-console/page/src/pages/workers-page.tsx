@@ -49,7 +49,10 @@ const tabs = computed<readonly Tab<TabName>[]>(() => {
 
 /** The current state of the app and of the processes that share its namespace. */
 export function WorkersPage() {
-  if (appProblem.value) return <p class="panel problem is-alone">{t(`live.${appProblem.value}`)}</p>;
+  if (appProblem.value) {
+    const words = t(appProblem.value === 'failed' ? 'connection.lost' : 'live.signedOut');
+    return <p class="panel problem is-alone">{words}</p>;
+  }
   if (appFacts.value === undefined) return <p role="status">{t('live.looking')}</p>;
   if (appFacts.value === null) return <p class="panel hint">{t('live.none')}</p>;
   return <Live />;

@@ -48,16 +48,7 @@ export function LayoutDetails() {
   );
 }
 
-/** Chooses the layout that the page reads IDs with: the library's, a published one, or one of your own. */
-export function LayoutPicker() {
-  return (
-    <section class="panel layout-picker">
-      <LayoutFields />
-    </section>
-  );
-}
-
-/** The same, as a part of a panel. */
+/** Chooses the layout that the page reads IDs with, as a part of a panel. */
 export function LayoutFields() {
   const form = layoutForm.value;
   const { layout, isValid } = checkedLayout.value;

@@ -110,8 +110,13 @@ function withHappening(
 
 function happeningBetween(earlier: WorkerWatch, now: WorkerWatch): Happening | undefined {
   if (earlier.state === 'released' || now.state === 'released') return undefined;
-  if (earlier.fencingToken !== now.fencingToken) return 'takeover';
+  if (grantOf(earlier) !== grantOf(now)) return 'takeover';
   return earlier.state === 'held' && now.state === 'offline' ? 'lapse' : undefined;
+}
+
+/** The part of a fencing token that all renewals of a grant have in common. */
+function grantOf({ fencingToken }: WorkerWatch): string | undefined {
+  return fencingToken?.replace(/~\d+~[^~]*$/, '');
 }
 
 function isLossOf(earlier: WorkerWatch, now: RegistryWatch): Happening | undefined {

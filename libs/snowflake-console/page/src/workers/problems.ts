@@ -17,8 +17,6 @@ export type Problem =
   | { readonly kind: 'offline'; readonly count: number; readonly lastMs: number }
   | { readonly kind: 'layoutEnds'; readonly endsMs: number };
 
-export type ProblemKind = Problem['kind'];
-
 const DAY_MS = 86_400_000;
 /** As the alert SnowflakeLayoutEnds. */
 const SOON_MS = 2 * 365 * DAY_MS;

@@ -56,6 +56,24 @@ describe('IdGenerator [promise: fail-closed, order, unique]', () => {
     expect(ids.findIndex((id, at) => at > 0 && id !== next(ids[at - 1]!))).toBe(-1);
   });
 
+  it.each([0, 1, 5000, 40_960])(
+    'issues as many IDs after its window as it counts, with %i before it',
+    (before) => {
+      const { clock, generator, next } = world();
+      expect(new IdGenerator(new BitLayout(), clock).idsLeft).toBe(0);
+      if (before > 0) generator.nextIds(before);
+      clock.step(2 * RESERVE_MS + 120_000);
+      if (before > 0) next();
+      const { idsLeft } = generator;
+      expect(idsLeft).toBeGreaterThan(0);
+      for (let left = idsLeft; left > 0; left -= Math.min(left, 1_000_000)) {
+        generator.nextBigInts(Math.min(left, 1_000_000));
+      }
+      expect(generator.idsLeft).toBe(0);
+      expect(() => generator.nextBigInt()).toThrow(LeaseExhaustedError);
+    },
+  );
+
   it('fills a part of an array, and accepts only a BigUint64Array', () => {
     const { generator } = world();
     const all = new BigUint64Array(30);

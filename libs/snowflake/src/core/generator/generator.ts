@@ -194,6 +194,14 @@ export class IdGenerator {
     return this.#credit > 0 || this.#remaining > 0 || this.#time.lastUsed < this.#time.limit;
   }
 
+  /** How many IDs can be issued once the clock has passed the window: those of the reserve. */
+  get idsLeft(): number {
+    const { last, limit, clockTimeLimit, isClosed } = this.#time;
+    if (isClosed || this.#workerId < 0 || last > limit) return 0;
+    if (last < clockTimeLimit) return (limit - clockTimeLimit + 1) * this.#idsPerTick;
+    return this.#credit + this.#remaining + (limit - last) * this.#idsPerTick;
+  }
+
   /** How many IDs were issued. Counted per tick, so that it costs nothing per ID. */
   get issued(): number {
     return this.#issuedBefore + this.#opened - this.#remaining - this.#credit;

@@ -24,7 +24,8 @@ export class LogicalClock {
   /** Last tick of the window. */
   limit = -1;
 
-  private clockTimeLimit = -1;
+  /** Last tick to which logical time follows the clock. */
+  clockTimeLimit = -1;
   private offsetMs = 0;
   /** Latest reading since the last correction or rollback. */
   private latestMs = Number.NEGATIVE_INFINITY;

@@ -104,7 +104,7 @@ function TableBar() {
           class="button is-small"
           onClick={() => change({ fromMs: undefined, toMs: undefined })}
         >
-          {t('table.range', { from: localTime(fromMs), to: localTime(toMs) })}{' '}
+          {t('grid.range', { from: localTime(fromMs), to: localTime(toMs) })}{' '}
           <span aria-hidden="true">×</span>
         </button>
       )}

@@ -14,7 +14,7 @@ export function CapacityPanel({ registry }: { registry: RegistryWatch }) {
         {offline > 0 && ` · ${t('capacity.offline', { count: offline })}`}
         {` · ${t('capacity.room', { count: room, of: total })}`}
       </p>
-      <svg class="share" role="img" aria-label={t('capacity.share', { count: held, of: total })}>
+      <svg class="share" aria-hidden="true">
         <rect width={`${total === 0 ? 0 : (held / total) * 100}%`} height="100%" />
       </svg>
       <div class="bar">

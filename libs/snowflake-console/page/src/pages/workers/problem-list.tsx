@@ -1,22 +1,9 @@
-import { docsPage } from '../../../../../snowflake/src/core/see-docs.js';
+import { docsAddress } from '../../../../../snowflake/src/core/see-docs.js';
 import { durationText } from '../../messages/durations.js';
 import { t } from '../../messages/messages.js';
 import { dateText, localTime } from '../../messages/times.js';
-import type { Problem, ProblemKind } from '../../workers/problems.js';
-
-/** The page of the documentation for each problem. */
-const RUNBOOKS: Readonly<Record<ProblemKind, Parameters<typeof docsPage>>> = {
-  store: ['operations/store-unreachable', 'What to do now'],
-  degraded: ['operations/store-unreachable', 'What to do now'],
-  exhausted: ['operations/store-unreachable', 'What to do now'],
-  clock: ['operations/failure-modes', 'A clock is wrong'],
-  history: ['operations/restoring-a-backup'],
-  waits: ['operations/troubleshooting', 'Every start waits'],
-  unreadable: ['operations/troubleshooting', 'The registry is unreadable'],
-  incidents: ['operations/troubleshooting', 'The worker ID changes again and again'],
-  offline: ['operations/failure-modes', 'What happens when'],
-  layoutEnds: ['reference/layouts', 'The end of a layout'],
-};
+import type { Problem } from '../../workers/problems.js';
+import { RUNBOOKS, type ProblemKind } from '../../workers/runbooks.js';
 
 /** How urgent a problem is; one that is missing here stops IDs, or is about to. */
 const TONES: Partial<Readonly<Record<ProblemKind, 'is-warning' | 'is-calm'>>> = {
@@ -43,15 +30,17 @@ export function ProblemList({ problems }: { problems: readonly Problem[] }) {
 
 /** A link once the documentation is published, and its title before. */
 function Runbook({ kind }: { kind: ProblemKind }) {
-  const { title, address } = docsPage(...RUNBOOKS[kind]);
+  const { page, title, heading } = RUNBOOKS[kind];
+  const address = docsAddress(page, heading);
+  const words = heading === undefined ? title : `${title}: ${heading}`;
   return (
     <p class="runbook">
       {t('problem.runbook')}{' '}
       {address === undefined ? (
-        <cite>{title}</cite>
+        <cite>{words}</cite>
       ) : (
         <a href={address} target="_blank" rel="noreferrer">
-          {title}
+          {words}
         </a>
       )}
     </p>

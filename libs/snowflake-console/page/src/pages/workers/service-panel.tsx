@@ -123,7 +123,7 @@ function groupsOf(rows: readonly WorkerWatch[]): readonly Service[] {
 }
 
 function nameOf({ name }: Service): string {
-  if (name === RELEASED) return t('services.released');
+  if (name === RELEASED) return t('cell.released');
   return name === '' ? t('services.nameless') : name;
 }
 

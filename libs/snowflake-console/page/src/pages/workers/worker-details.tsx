@@ -1,6 +1,7 @@
+import { useEffect, useRef } from 'preact/hooks';
 import { t } from '../../messages/messages.js';
 import { durationText } from '../../messages/durations.js';
-import { localTime, relativeTime, utcTime, zone } from '../../messages/times.js';
+import { localTime, relativeTime, zone } from '../../messages/times.js';
 import { Fact, Facts } from '../../ui/facts.js';
 import type { Cell } from '../../workers/cells.js';
 import { StateChip } from './state-chip.js';
@@ -11,8 +12,11 @@ const LONGEST_IN_COLUMN = 24;
 /** Everything that the registry stores about one worker ID. */
 export function WorkerDetails({ cell, nowMs }: { cell: Cell; nowMs: number }) {
   const { workerId, state } = cell;
+  const self = useRef<HTMLDivElement>(null);
+  // They follow a map that can be higher than the screen.
+  useEffect(() => self.current?.scrollIntoView({ block: 'nearest' }), [workerId]);
   return (
-    <div class="worker-details" role="group" aria-labelledby="worker-title">
+    <div ref={self} class="worker-details" role="group" aria-labelledby="worker-title">
       <h3 id="worker-title">
         {t('worker.title', { id: String(workerId) })} <StateChip state={state} />
       </h3>
@@ -50,7 +54,6 @@ export function WorkerFacts({ cell, nowMs }: { cell: Cell; nowMs: number }) {
           {row.state !== 'offline' && (
             <Fact title={t('worker.reservedUntil', { zone })}>{localTime(row.reservedUntilMs)}</Fact>
           )}
-          <Fact title={t('time.utc')}>{utcTime(row.reservedUntilMs)}</Fact>
           {row.fencingToken && (
             <Fact title={t('worker.token')} isCode isLong>
               {row.fencingToken}

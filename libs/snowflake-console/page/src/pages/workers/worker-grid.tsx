@@ -7,7 +7,8 @@ import { cellLabel } from './worker-words.js';
 const wide = matchMedia('(min-width: 48rem)');
 const isWide = signal(wide.matches);
 wide.addEventListener('change', () => (isWide.value = wide.matches));
-const mostColumns = computed(() => (isWide.value ? 64 : 32));
+/** On a phone, a cell must be as wide as a finger can hit. */
+const mostColumns = computed(() => (isWide.value ? 64 : 16));
 
 interface GridProps {
   readonly cells: readonly Cell[];

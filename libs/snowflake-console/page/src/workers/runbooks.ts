@@ -1,0 +1,41 @@
+import type { NamedPage } from '../../../../snowflake/src/core/see-docs.js';
+import type { Problem } from './problems.js';
+
+export type ProblemKind = Problem['kind'];
+
+/** A page of the documentation and its title. The titles of all pages would make this one larger. */
+interface Runbook {
+  readonly page: NamedPage;
+  readonly title: string;
+  readonly heading?: string;
+}
+
+const UNREACHABLE: Runbook = {
+  page: 'operations/store-unreachable',
+  title: 'The lease store is unreachable',
+  heading: 'What to do now',
+};
+const failures = (heading: string): Runbook => ({
+  page: 'operations/failure-modes',
+  title: 'Failure modes',
+  heading,
+});
+const troubleshooting = (heading: string): Runbook => ({
+  page: 'operations/troubleshooting',
+  title: 'Troubleshooting',
+  heading,
+});
+
+/** What to do about each problem. */
+export const RUNBOOKS: Readonly<Record<ProblemKind, Runbook>> = {
+  store: UNREACHABLE,
+  degraded: UNREACHABLE,
+  exhausted: UNREACHABLE,
+  clock: failures('A clock is wrong'),
+  history: { page: 'operations/restoring-a-backup', title: 'Restoring a backup' },
+  waits: troubleshooting('Every start waits'),
+  unreadable: troubleshooting('The registry is unreadable'),
+  incidents: troubleshooting('The worker ID changes again and again'),
+  offline: failures('What happens when'),
+  layoutEnds: { page: 'reference/layouts', title: 'Layouts', heading: 'The end of a layout' },
+};
