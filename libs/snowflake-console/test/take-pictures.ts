@@ -4,6 +4,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
+import type { RegistryWatch } from '../src/api/console-api.js';
 import { openBrowser } from './support/browser.js';
 import { scriptedMaker, scriptedRegistry, ScriptedApp } from './support/scripted-app.js';
 
@@ -16,7 +17,10 @@ const ID = 382475217496248322n;
 const LIST = Array.from({ length: 240 }, (_, index) => {
   const burst = BigInt(Math.round(400 * Math.sin(index / 24) ** 2));
   return String(
-    ID + (BigInt(index) * 1500n + burst * 90n) * 4_194_304n + BigInt((index * index) % 7) * 4096n,
+    ID +
+      (BigInt(index) * 1500n + burst * 90n) * 4_194_304n +
+      BigInt((index * index) % 7) * 4096n +
+      BigInt(index),
   );
 }).join('\n');
 
@@ -41,6 +45,22 @@ async function openPage(browser: Browser, app: ScriptedApp, name: PageName, opti
   return page;
 }
 
+const GRANTED_MS = Date.UTC(2026, 10, 20);
+
+/** Gives every worker ID one grant, from before the IDs of the picture were made. */
+function withGrants(registry: RegistryWatch): RegistryWatch {
+  const workers = registry.workers.map((row) =>
+    row.fencingToken === undefined
+      ? row
+      : {
+          ...row,
+          windowFromMs: GRANTED_MS,
+          fencingToken: row.fencingToken.replace(/@\d+$/, `@${GRANTED_MS}`),
+        },
+  );
+  return { ...registry, workers };
+}
+
 /** Sends events as a live app does. Returns what ends it. */
 function keepSending(app: ScriptedApp): () => void {
   let issued = 1_204_511;
@@ -49,7 +69,7 @@ function keepSending(app: ScriptedApp): () => void {
     const nowMs = Date.now();
     events += 1;
     issued += Math.round(900 + 500 * Math.sin(nowMs / 4000));
-    const registry = scriptedRegistry(nowMs + 4);
+    const registry = withGrants(scriptedRegistry(nowMs + 4));
     // One process crashes again and again.
     const workers = registry.workers.map((row) =>
       row.workerId === 5 && events % 4 < 2 ? { ...row, state: 'offline' as const } : row,
@@ -58,7 +78,7 @@ function keepSending(app: ScriptedApp): () => void {
     app.send({
       makers: [
         { ...maker, status: maker.status && { ...maker.status, issued } },
-        scriptedMaker('audit', nowMs, { ...scriptedRegistry(nowMs, 40), total: 256 }),
+        scriptedMaker('audit', nowMs, { ...withGrants(scriptedRegistry(nowMs, 40)), total: 256 }),
       ],
       segments: [
         {
