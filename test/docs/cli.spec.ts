@@ -24,7 +24,7 @@ const SHOWN = page
     const end = shown.indexOf('\n');
     return { line: shown.slice(0, end), output: shown.slice(end + 1) };
   })
-  .filter(({ line }) => !/nestjs-snowflake-cli (workers|init|doctor)\b/.test(line));
+  .filter(({ line }) => !/nestjs-snowflake-cli (workers|init|doctor)\b| --redis /.test(line));
 
 /** Help of a command as the program prints it. */
 async function helpOf(...command: string[]): Promise<string> {

@@ -119,10 +119,14 @@ describe('both generators side by side', () => {
   const pool = new MakerPool();
   afterEach(() => pool.stopAll());
 
+  /** Leases worker IDs from the first on. */
+  const firstWorkerIds = () => memoryLeaseStore({ clock, registry: new MemoryRegistry() });
+
   /** IDs of an old process with worker ID 0, and of a new one, in the same milliseconds. */
-  async function madeBeside(lease: SnowflakeOptions['lease']): Promise<BigUint64Array[]> {
+  async function madeBeside(range: SnowflakeOptions['lease']): Promise<BigUint64Array[]> {
     const old = await pool.start({ store: staticLeaseStore({ workerId: 0, clock }) }, { clock });
-    const next = await pool.start({ store: memoryLeaseStore({ clock }), lease }, { clock });
+    const lease = { possibleLoss: 'ignore', ...range } as const;
+    const next = await pool.start({ store: firstWorkerIds(), lease }, { clock });
     clock.step(1000);
     return [old.nextBigInts(4096), next.nextBigInts(4096)];
   }
@@ -140,7 +144,8 @@ describe('both generators side by side', () => {
       { layout: 'twitter', store: staticLeaseStore({ workerId: 0, clock }), datacenterId: 0 },
       { clock },
     );
-    const options = { layout: 'twitter', store: memoryLeaseStore({ clock }), datacenterId: 31 } as const;
+    const lease = { possibleLoss: 'ignore' } as const;
+    const options = { layout: 'twitter', store: firstWorkerIds(), datacenterId: 31, lease } as const;
     const next = await pool.start(options, { clock });
     clock.step(1000);
     expect(workerIdOf(next)).toBe(workerIdOf(old));

@@ -24,7 +24,9 @@ afterAll(async () => {
 async function madeIn(...regions: readonly Partial<SnowflakeOptions>[]): Promise<BigUint64Array[]> {
   const makers: SnowflakeIdMaker[] = [];
   for (const region of regions) {
-    makers.push(await pool.start({ store: memoryLeaseStore({ clock }), layout, ...region }, { clock }));
+    const store = memoryLeaseStore({ clock, registry: new MemoryRegistry() });
+    const lease = { possibleLoss: 'ignore', ...region.lease } as const;
+    makers.push(await pool.start({ store, layout, ...region, lease }, { clock }));
   }
   clock.step(1000);
   return makers.map((maker) => maker.nextBigInts(4096));

@@ -137,7 +137,10 @@ export const CALLS: Calls = {
   ...callsOf(redis, { redisLeaseStore: [{ url: 'redis://127.0.0.1:1', namespace: 'shop' }] }),
   ...callsOf(remote, { remoteLeaseStore: [localUrl] }),
   ...callsOf(remoteSegments, { remoteSegmentStore: [localUrl] }),
-  ...callsOf(service, { bearerTokens: [[{ token: 'sixteen-characters', scopes: ['ids'] }]] }),
+  ...callsOf(service, {
+    answerInTurn: [],
+    bearerTokens: [[{ token: 'sixteen-characters', scopes: ['ids'] }]],
+  }),
   ...callsOf(
     service.SnowflakeServiceModule,
     {

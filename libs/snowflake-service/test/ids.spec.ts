@@ -44,7 +44,7 @@ describe.each(PLATFORMS)('the service on %s', (platform) => {
     const { body } = await send(service, 'v1/ids', { body: {} });
     const [id] = body.ids as [string];
     const decoded = await send(service, `v1/ids/${id}`);
-    expect(decoded.body).toMatchObject({ id, workerId: 0 });
+    expect(decoded.body).toMatchObject({ id, workerId: expect.any(Number) });
     const layout = await send(service, 'v1/layouts/default');
     expect(layout.body).toMatchObject({ timestampBits: 41, workerBits: 10, sequenceBits: 12, tickMs: 1 });
     const { epochMs, tickMs } = layout.body as Record<string, number>;

@@ -4,7 +4,7 @@ import { compareWithModel } from './support/compare-with-model.js';
 
 describe('the transactions and the model', () => {
   it.each([
-    ['SQLite', 1],
+    ['SQLite', 6],
     ['PostgreSQL', 2],
     ['MariaDB', 3],
   ] as const)('answers and stores the same as the model on %s, step by step', async (kind, seed) =>

@@ -25,7 +25,7 @@ export interface LeaseOptions extends LeaseTimingOptions {
    * The default is `ignore` if the environment variable `NODE_ENV` is `development` or `test` when the maker starts and the
    * address of the store is this machine: `localhost`, a loopback address, a Unix socket or a file. Otherwise it is `wait`.
    *
-   * @defaultValue `'wait'`, or `'ignore'` in development and tests with a store on this machine
+   * @defaultValue wait, or ignore in development and tests with a store on this machine
    */
   possibleLoss?: PossibleLossPolicy;
   /**

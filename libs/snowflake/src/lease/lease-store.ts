@@ -20,6 +20,12 @@ export interface LeaseStore {
   readonly isOnLoopback?: boolean;
 
   /**
+   * Whether several ID makers of a process can use this store at once, although it has {@link open}: it has no connection, and
+   * remembers nothing of its user.
+   */
+  readonly isShareable?: boolean;
+
+  /**
    * Prepares the connection without waiting for the server. Called before the first {@link lease}, and again after
    * {@link close} when another ID maker uses the store; never by two at a time. If it takes longer than `acquireTimeoutMs`,
    * or the ID maker stops meanwhile, the wait ends, and the store is closed once it is open.

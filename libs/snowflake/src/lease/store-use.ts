@@ -10,6 +10,7 @@ export const CLOSE_TIMEOUT_MS = 500;
 
 /** The part of a store that its user opens and closes. */
 export interface OwnedStore extends Pick<LeaseStore, 'description' | 'close'> {
+  readonly isShareable?: boolean;
   open?(settings: StoreSettings): void | Promise<void>;
 }
 
@@ -19,12 +20,12 @@ const occupancyOf = (store: object): { isTaken: boolean } =>
 
 /**
  * Notes that an ID maker uses a store from now on. A store has one connection, which its user opens and closes, and some
- * stores remember what their user holds. ID makers can share a store that has nothing to open.
+ * stores remember what their user holds. ID makers can share a store that has nothing to open, or says so.
  *
  * @throws InvalidOptionError if another ID maker uses it
  */
 export function takeStore(store: OwnedStore): void {
-  if (!store.open) return;
+  if (!store.open || store.isShareable) return;
   const occupancy = occupancyOf(store);
   if (occupancy.isTaken) {
     throw new InvalidOptionError(

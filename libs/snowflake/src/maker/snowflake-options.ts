@@ -14,7 +14,7 @@ export interface SnowflakeOptions extends GeneratorOptions {
    * Processes that must not make equal IDs need one store. Without a store, the maker keeps its lease in memory if `NODE_ENV` is
    * `development` or `test`, and throws otherwise.
    *
-   * @defaultValue `memoryLeaseStore()` in development and tests, none elsewhere
+   * @defaultValue none, or a store in memory in development and tests
    */
   store?: LeaseStore;
   /**

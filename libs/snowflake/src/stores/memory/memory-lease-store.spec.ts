@@ -1,3 +1,4 @@
+import { SnowflakeIdMaker } from '../../maker/snowflake-id-maker.js';
 import type { LeaseRequest } from '../../lease/lease-store.js';
 import { memoryLeaseStore, type MemoryLeaseStoreOptions } from './memory-lease-store.js';
 import { MemoryRegistry } from './memory-registry.js';
@@ -106,6 +107,14 @@ describe('memoryLeaseStore', () => {
     const trusting = { ...request, assumeNew: true };
     const replies = await Promise.all(stores.map((store) => store.lease(trusting)));
     expect(replies).toMatchObject([{ workerId: 0 }, { workerId: 1 }]);
+  });
+
+  it('serves several ID makers of the process at once', async () => {
+    const store = memoryLeaseStore();
+    const makers = [1, 2].map(() => new SnowflakeIdMaker({ store }));
+    await Promise.all(makers.map((maker) => maker.start()));
+    expect(new Set(makers.map((maker) => maker.status().workerId)).size).toBe(2);
+    await Promise.all(makers.map((maker) => maker.stop()));
   });
 
   it('forgets everything when its registry is wiped', async () => {

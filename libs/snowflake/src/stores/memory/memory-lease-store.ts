@@ -87,6 +87,7 @@ class MemoryLeaseStore implements LeaseStore, ShowsOptions<'memory'> {
   readonly description: string;
   readonly renewable = true;
   readonly isOnLoopback = true;
+  readonly isShareable = true;
 
   private readonly registry: MemoryRegistry;
   private readonly ownsRegistry: boolean;
