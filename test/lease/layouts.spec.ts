@@ -2,6 +2,7 @@ import {
   InvalidOptionError,
   LayoutMismatchError,
   type SnowflakeOptions,
+  staticLeaseStore,
   TimestampExhaustedError,
 } from 'nestjs-snowflake/standalone';
 import { BitLayout, type BitLayoutOptions, MAX_ID } from 'nestjs-snowflake/core';
