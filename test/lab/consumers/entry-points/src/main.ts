@@ -6,7 +6,7 @@ import { memoryLeaseStore, SnowflakeModule } from 'nestjs-snowflake';
 import { entryPoints } from './entry-points/index.js';
 
 const snowflake = SnowflakeModule.forRootAsync({
-  useFactory: () => ({ store: memoryLeaseStore(), lease: { possibleLoss: 'ignore' } }),
+  useFactory: () => ({ store: memoryLeaseStore({ onlyProcess: true }), lease: { possibleLoss: 'ignore' } }),
 });
 
 /** In this order, because a shutdown runs in the reverse one. */
