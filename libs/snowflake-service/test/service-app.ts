@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { randomUUID } from 'node:crypto';
 import { type DynamicModule, type INestApplication, Module } from '@nestjs/common';
 import { memoryLeaseStore, SnowflakeModule } from 'nestjs-snowflake';
-import type { LeaseStore } from 'nestjs-snowflake/store';
+import { type LeaseStore, MemoryRegistry } from 'nestjs-snowflake/store';
 import { memorySegmentStore } from 'nestjs-snowflake-segments';
 import type { SegmentStore } from 'nestjs-snowflake-segments/store';
 import {
@@ -43,11 +43,12 @@ export const LEASE = {
 
 /** A store in memory that the service takes, because it can't tell what it is. */
 export function storeOfTests(): LeaseStore {
-  const memory = memoryLeaseStore();
+  // Its worker IDs begin with the first, in whichever worker of Jest.
+  const memory = memoryLeaseStore({ registry: new MemoryRegistry() });
   return {
     description: memory.description,
     renewable: memory.renewable,
-    lease: (request, deadline) => memory.lease(request, deadline),
+    lease: (request, deadline) => memory.lease({ ...request, assumeNew: true }, deadline),
     release: (request, deadline) => memory.release(request, deadline),
     inspect: () => memory.inspect(),
     close: () => memory.close(),

@@ -33,8 +33,10 @@ describe('a master behind Sentinel that hangs', () => {
         granted(store.lease(firstRequest('a', { retry: true, windowMs: 600_000 }))).catch(() => undefined),
       );
       // WAIT would not do: it waits for what its own connection has written, which is nothing.
-      await waitFor('the replica to hold the lease', TIMEOUT_MS, () =>
-        replica.operator.hexists('snowflake:{sentinel}', String(holder.workerId)),
+      await waitFor(
+        'the replica to hold the lease',
+        TIMEOUT_MS,
+        async () => (await replica.operator.hexists('snowflake:{sentinel}', String(holder.workerId))) === 1,
       );
 
       master.server.pause();
