@@ -13,14 +13,20 @@ export interface Issue {
 
 type Tenure = Omit<Issue, 'trueMs'>;
 
-/** Two tenures that began as one, in a memory that was copied. */
+/** Two processes that began as one, in a memory that was copied. A call in flight can begin a tenure in both. */
 interface Copy {
-  readonly holders: readonly number[];
+  readonly processes: readonly number[];
   readonly untilTick: number;
 }
 
+const TENURES = 4096;
+
 function holderOf({ process, tenure }: Tenure): number {
-  return process * 4096 + tenure;
+  return process * TENURES + tenure;
+}
+
+function processOf(holder: number): number {
+  return Math.floor(holder / TENURES);
 }
 
 /** The ticks that one tenure used of one worker ID. */
@@ -89,9 +95,9 @@ export class Checker {
   }
 
   /** The memory of a process exists twice. The IDs of both can be equal up to this timestamp, and not beyond. */
-  copied(one: Tenure, other: Tenure, untilMs: number): void {
+  copied(one: number, other: number, untilMs: number): void {
     const untilTick = this.layout.tickAt(untilMs) - this.baseTick;
-    this.copies.push({ holders: [holderOf(one), holderOf(other)], untilTick });
+    this.copies.push({ processes: [one, other], untilTick });
   }
 
   /** An attempt to make IDs that failed. */
@@ -147,7 +153,7 @@ export class Checker {
     this.verdict.silentHosts = silentHosts;
     const byWorker = new Map<number, TenureTicks[]>();
     for (const [holder, ticks] of this.tenures) {
-      if (this.endsInTime(holder, ticks)) continue;
+      if (this.endsInTime(processOf(holder), ticks)) continue;
       const others = byWorker.get(ticks.workerId);
       if (others) others.push(ticks);
       else byWorker.set(ticks.workerId, [ticks]);
@@ -163,8 +169,8 @@ export class Checker {
   }
 
   /** Whether it is a copy that has stopped to use its worker ID within the bound. */
-  private endsInTime(holder: number, { last }: TenureTicks): boolean {
-    return this.copies.some(({ holders, untilTick }) => holders.includes(holder) && last <= untilTick);
+  private endsInTime(process: number, { last }: TenureTicks): boolean {
+    return this.copies.some(({ processes, untilTick }) => processes.includes(process) && last <= untilTick);
   }
 
   private isCopied(tick: number): boolean {

@@ -43,8 +43,8 @@ export function stuckClaims({ world, hosts, network, scene, random, endMs }: Sta
   }
 }
 
-/** How long a call can be on its way when the memory is copied, and its reply still count. */
-const IN_FLIGHT_MS = 3 * SECOND;
+/** For how many times `callTimeoutMs` both copies can have a call on its way, and repeat it, that gets one grant for both. */
+const IN_FLIGHT_CALLS = 3;
 
 /**
  * The memory of a process is copied, as by a snapshot of a virtual machine that is resumed twice: at any moment, or while a call
@@ -52,8 +52,8 @@ const IN_FLIGHT_MS = 3 * SECOND;
  */
 export function copies(stage: Stage): void {
   const { world, hosts, copyHosts, scene, random, endMs } = stage;
-  const { windowMs, maxSkewMs } = scene.agreement.timing;
-  const boundMs = windowMs + maxSkewMs + IN_FLIGHT_MS;
+  const { windowMs, maxSkewMs, callTimeoutMs } = scene.agreement.timing;
+  const boundMs = windowMs + maxSkewMs + IN_FLIGHT_CALLS * callTimeoutMs;
   for (const copyHost of copyHosts) {
     const copy = (): void => {
       const isDone = random.pick(hosts).copyTo(copyHost, boundMs);

@@ -71,13 +71,9 @@ export class Host implements WallTime {
     process.twin = undefined;
     twin.split(other.index);
     const number = this.checker.nextProcess();
-    const [one, copy] = [process, { number, loop: twin.loop, maker: twin.maker }];
+    const copy = { number, loop: twin.loop, maker: twin.maker };
     this.world.trace(this.who, () => `process ${process.number} goes on as process ${number}, too`);
-    this.checker.copied(
-      { process: one.number, tenure: one.maker.tenure },
-      { process: number, tenure: copy.maker.tenure },
-      this.world.nowMs + dueMs,
-    );
+    this.checker.copied(process.number, number, this.world.nowMs + dueMs);
     other.process = { ...copy, isReady: true, isStopping: false };
     other.beginRequests(0);
     return true;

@@ -27,13 +27,16 @@ import { asSnowflakeError, StoreCaller, unanswered } from './store-caller.js';
 /** As many attempts to renew have a nonce of their own. Those that follow repeat the last one. */
 const MAX_ATTEMPTS = 64;
 
+/** In how many times `callTimeoutMs` a retry by a process that has had a lease repeats the nonce of its first attempt. */
+const RETRY_CALLS = 2;
+
 /** The calls that request a lease, give it back or read the registry, and what their replies mean. */
 export class LeaseCalls {
   private readonly caller: StoreCaller;
   private readonly holderName: string;
   private readonly believed: KeeperSettings;
-  /** The nonce of requests that may have been executed: a retry repeats it, so that it gets the same grant. */
-  private nonce: string | undefined;
+  /** The nonce of requests that may have been executed, and its first use: a retry repeats it, so that it gets the same grant. */
+  private nonce: { readonly text: string; readonly sinceMs: number } | undefined;
   /** The nonces of all attempts that showed the last fencing token, the latest first: a lost reply is told by them from a copy. */
   private renewal: { readonly fencingToken: string; readonly attempts: readonly string[] } | undefined;
   /** The deadline of the start, from its first request on. */
@@ -151,11 +154,12 @@ export class LeaseCalls {
 
   private request(purpose: Purpose, claim: HeldLease | undefined, { lease }: MachineState): LeaseRequest {
     const { settings, environment } = this;
+    if (lease) this.forgetOldNonce();
     const retry = this.nonce !== undefined;
-    this.nonce ??= `${environment.nonce()}:${this.holderName}`;
+    this.nonce ??= { text: `${environment.nonce()}:${this.holderName}`, sinceMs: environment.clock.now() };
     return {
       ...sharedRequest(settings),
-      nonce: this.nonce,
+      nonce: this.nonce.text,
       retry,
       assumeNew: false,
       // A process that has held a lease here knows what was lost, and doesn't ignore it.
@@ -164,6 +168,15 @@ export class LeaseCalls {
       preferOffline: purpose === 'switch',
       claim: claim && this.claimOf(claim),
     };
+  }
+
+  /**
+   * A copy of this process may have been made since, and has the nonce, too. After an outage, both would get one grant. So only a retry
+   * that comes soon finds the grant of a lost reply. A later one leaves it unused until its window ends.
+   */
+  private forgetOldNonce(): void {
+    const ageMs = this.environment.clock.now() - (this.nonce?.sinceMs ?? 0);
+    if (Math.abs(ageMs) > RETRY_CALLS * this.settings.callTimeoutMs) this.nonce = undefined;
   }
 
   /** A nonce for each attempt, because a copy of this process may make the next one. */

@@ -53,6 +53,30 @@ describe('LeaseKeeper [promise: fail-closed, unique]', () => {
     expect(world.row(1)).toBeUndefined();
   });
 
+  it('repeats the nonce of a call without an answer soon, but not after an outage in which its memory may have been copied', async () => {
+    const holder = await world.started();
+    const { length: answered } = world.store.requests;
+    world.store.fault = 'silent';
+    await world.advance(30_000, 500);
+    const [first, second, ...later] = world.store.requests.slice(answered).map(({ nonce }) => nonce);
+    expect(second).toBe(first);
+    expect(later).not.toContain(first);
+    expect(holder.eventsOf('lost')).toEqual([]);
+  });
+
+  it('repeats the nonce for as long as a start takes, in which no memory holds a lease', async () => {
+    const holder = world.holder();
+    world.store.fault = 'silent';
+    const start = holder.keeper.start();
+    await world.advance(30_000, 500);
+    world.store.fault = 'none';
+    await world.advance(30_000, 500);
+    await atOnce(start);
+    expect(world.store.requests.length).toBeGreaterThan(3);
+    const unanswered = world.store.requests.filter(({ claim }) => claim === undefined);
+    expect(new Set(unanswered.map(({ nonce }) => nonce)).size).toBe(1);
+  });
+
   it('releases with the last timestamp used, and stops issuing before', async () => {
     const holder = await world.started();
     const { timestampMs } = holder.issue();
