@@ -53,7 +53,8 @@ const IN_FLIGHT_CALLS = 3;
 export function copies(stage: Stage): void {
   const { world, hosts, copyHosts, scene, random, endMs } = stage;
   const { windowMs, maxSkewMs, callTimeoutMs } = scene.agreement.timing;
-  const boundMs = windowMs + maxSkewMs + IN_FLIGHT_CALLS * callTimeoutMs;
+  // A nonce of an unanswered request is repeated for a window, and its grant is one.
+  const boundMs = 2 * windowMs + maxSkewMs + IN_FLIGHT_CALLS * callTimeoutMs;
   for (const copyHost of copyHosts) {
     const copy = (): void => {
       const isDone = random.pick(hosts).copyTo(copyHost, boundMs);

@@ -27,9 +27,6 @@ import { asSnowflakeError, StoreCaller, unanswered } from './store-caller.js';
 /** As many attempts to renew have a nonce of their own. Those that follow repeat the last one. */
 const MAX_ATTEMPTS = 64;
 
-/** In how many times `callTimeoutMs` a retry by a process that has had a lease repeats the nonce of its first attempt. */
-const RETRY_CALLS = 2;
-
 /** The calls that request a lease, give it back or read the registry, and what their replies mean. */
 export class LeaseCalls {
   private readonly caller: StoreCaller;
@@ -171,12 +168,12 @@ export class LeaseCalls {
   }
 
   /**
-   * A copy of this process may have been made since, and has the nonce, too. After an outage, both would get one grant. So only a retry
-   * that comes soon finds the grant of a lost reply. A later one leaves it unused until its window ends.
+   * A copy of this process may have been made since, and has the nonce, too: both would get one grant. So a nonce is used for one window.
+   * A shorter time would leave a grant unused for each nonce when a server that hung executes all calls at once.
    */
   private forgetOldNonce(): void {
     const ageMs = this.environment.clock.now() - (this.nonce?.sinceMs ?? 0);
-    if (Math.abs(ageMs) > RETRY_CALLS * this.settings.callTimeoutMs) this.nonce = undefined;
+    if (Math.abs(ageMs) > this.settings.windowMs) this.nonce = undefined;
   }
 
   /** A nonce for each attempt, because a copy of this process may make the next one. */
