@@ -116,7 +116,7 @@ describe('a process whose memory exists twice [promise: unique]', () => {
     expect(one.issue().workerId).toBe(0);
   });
 
-  it('is told apart after an outage in which both have tried to renew', async () => {
+  it('is recognized after an outage in which both copies have tried to renew', async () => {
     const one = await world.started();
     const copy = await world.copyOf(one);
     world.store.fault = 'unreachable';

@@ -124,8 +124,8 @@ export function keeperSettings(
 }
 
 /**
- * Returns whether a process that starts may assume that nothing was lost: it was told so, or it is a developer's or a test's, and so
- * is its store.
+ * Returns whether a process that starts may assume that nothing was lost: its options assert it, or NODE_ENV is development or test and
+ * the store runs on this machine.
  */
 export function ignoresLoss(
   { possibleLoss }: Pick<KeeperSettings, 'possibleLoss'>,

@@ -34,7 +34,7 @@ export class LeaseCalls {
   private readonly believed: KeeperSettings;
   /** The nonce of requests that may have been executed, and its first use: a retry repeats it, so that it gets the same grant. */
   private nonce: { readonly text: string; readonly sinceMs: number } | undefined;
-  /** The nonces of all attempts that showed the last fencing token, the latest first: a lost reply is told by them from a copy. */
+  /** The nonces of all attempts that showed the last fencing token, the latest first: they distinguish a lost reply from a copy. */
   private renewal: { readonly fencingToken: string; readonly attempts: readonly string[] } | undefined;
   /** The deadline of the start, from its first request on. */
   private start: CallDeadline | undefined;

@@ -9,7 +9,7 @@ const PARTS: Readonly<Record<string, string>> = {
   workers: 'range of worker IDs (first + count)',
 };
 
-/** More than a layout has. Whoever writes to the registry, or answers as a service, decides how long it is. */
+/** Longer than any layout. The registry or a service can return a text of any length. */
 const LONGEST = 200;
 
 /** Returns a stored layout as errors keep it. */
