@@ -32,7 +32,8 @@ let virtual: VirtualServer;
 let namespaces = 0;
 
 beforeAll(async () => {
-  server = await startRedis();
+  // As appendonly is no, it changes nothing but what CONFIG shows.
+  server = await startRedis({ args: ['--appendfsync', 'always'] });
 });
 afterAll(() => server.stop());
 afterEach(() => virtual.close());

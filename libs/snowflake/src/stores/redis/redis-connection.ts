@@ -32,6 +32,12 @@ type Client = ReturnType<ConnectionMaker>;
 type ScriptCall = (key: string, ...args: string[]) => Promise<string[]>;
 type Scripts = Readonly<Record<keyof ScriptTexts, ScriptCall>>;
 
+/** A connection, and the scripts that it can run. */
+interface Made {
+  readonly client: Client;
+  readonly scripts: Scripts;
+}
+
 const NAMES: Readonly<Record<keyof ScriptTexts, string>> = {
   lease: 'snowflakeLease',
   prove: 'snowflakeProve',
@@ -43,7 +49,7 @@ const QUIT_WITHIN_MS = 200;
 /** The store's own connection to Redis. Runs the scripts and bounds every call. */
 export class RedisConnection {
   /** Private, as is the error of ioredis, so that printing the store does not show the password. */
-  #current?: { readonly client: Client; readonly scripts: Scripts };
+  #current?: Made;
   #connectionError?: Error;
   private callTimeoutMs = DEFAULT_CALL_TIMEOUT_MS;
   private isClosed = false;
@@ -93,6 +99,23 @@ export class RedisConnection {
     }
   }
 
+  /**
+   * Returns a setting of the server, or `undefined` if it shows none: few users may run CONFIG. Scripts can't run it. A Cluster asks
+   * one of its nodes.
+   */
+  async setting(name: string, deadline: CallDeadline): Promise<string | undefined> {
+    if (this.isClosed || this.mismatch.problem !== undefined) return undefined;
+    try {
+      const shown: unknown = await this.bounded(this.usable().client.config('GET', name), deadline);
+      // A client of the app may map replies of RESP3 to objects.
+      const value: unknown = Array.isArray(shown) ? shown[1] : Reflect.get(Object(shown) as object, name);
+      return typeof value === 'string' ? value : undefined;
+    } catch {
+      // If the server is unreachable, the script that follows fails and reports the reason.
+      return undefined;
+    }
+  }
+
   /** Returns the default deadline, for a call without one. */
   deadline(timeoutMs = this.callTimeoutMs): CallDeadline {
     return deadlineIn(this.clock, timeoutMs);
@@ -118,11 +141,11 @@ export class RedisConnection {
   }
 
   /** Replaces a connection that has ended, e.g. after a failed TLS handshake: it would refuse every later call. */
-  private usable(): { readonly scripts: Scripts } {
+  private usable(): Made {
     return this.#current && !hasEnded(this.#current.client) ? this.#current : this.replace();
   }
 
-  private replace(): { readonly scripts: Scripts } {
+  private replace(): Made {
     const old = this.#current?.client;
     const client = this.makeConnection(this.callTimeoutMs);
     const made = { client, scripts: defineScripts(client, this.texts) };

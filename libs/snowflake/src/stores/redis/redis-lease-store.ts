@@ -17,6 +17,7 @@ import { inDatabase } from './database.js';
 import { productionScripts, RedisConnection, type ScriptTexts } from './redis-connection.js';
 import { checkRedisOptions, type RedisLeaseStoreOptions } from './redis-options.js';
 import { registryKey } from './registry-key.js';
+import { lossyServer } from './server-refusals.js';
 import { toLeaseReply, toReleaseReply, toReplicationProof, toSnapshot } from './replies.js';
 import {
   ASK_EVERY_MS,
@@ -94,9 +95,17 @@ export class RedisLeaseStore implements LeaseStore, ShowsOptions<'redis', RedisL
     deadline: CallDeadline,
     proof?: ReplicationProof,
   ): Promise<LeaseReply> {
+    if (this.trust.assumeNoLostWrites) await this.requireSyncedWrites(deadline);
     const args = leaseArguments(request, this.trust, proof);
     const reply = await this.connection.run('lease', this.key, args, deadline);
     return toLeaseReply(reply, this.description);
+  }
+
+  /** Before each lease, because the setting can change while the server runs, and another server can take over. */
+  private async requireSyncedWrites(deadline: CallDeadline): Promise<void> {
+    const policy = await this.connection.setting('appendfsync', deadline);
+    if (policy === undefined || policy === 'always') return;
+    throw lossyServer('appendfsync', policy, this.description);
   }
 
   async release(request: ReleaseRequest, deadline?: CallDeadline): Promise<ReleaseReply> {

@@ -96,7 +96,8 @@ export interface RedisLeaseStoreOptions {
    * Use it for a server that resembles Redis under another name. The store still compares its `master_replid` and
    * `run_id`, but it is unknown whether these change when the server loses writes: if the assertion is wrong, IDs
    * repeat. If `false`, the store refuses such a server. It always refuses Dragonfly, Garnet, Kvrocks and Upstash, and
-   * the assertion on a server whose `INFO` shows `appendonly no` or an eviction policy that may drop the leases.
+   * the assertion on a server whose `INFO` shows `appendonly no` or an eviction policy that may drop the leases, or whose
+   * `CONFIG GET appendfsync` shows another value than `always`. A user who may not run `CONFIG` needs no right to it.
    *
    * @defaultValue `false`
    */

@@ -20,8 +20,13 @@ export function serverRefusal(reply: readonly string[], store: string): StoreRej
   if (kind === 'SERVER') return new StoreRejectedError(`${store} ${otherServer(detail)}`);
   if (kind === 'HIDDEN') return new StoreRejectedError(`${store} ${hiddenField(detail)}`);
   if (kind === 'ROLE') return new StoreRejectedError(`${store} ${otherRole(detail)}`);
-  if (kind === 'LOSSY') return new StoreRejectedError(`${store} ${lossySetting(detail, value)}`);
+  if (kind === 'LOSSY') return lossyServer(detail, value, store);
   return undefined;
+}
+
+/** Returns the error if a setting refutes that the server loses no acknowledged write. */
+export function lossyServer(setting: string, value: string, store: string): StoreRejectedError {
+  return new StoreRejectedError(`${store} ${lossySetting(setting, value)}`);
 }
 
 function otherServer(name: string): string {
@@ -45,9 +50,9 @@ function hiddenField(field: string): string {
 
 function lossySetting(name: string, value: string): string {
   const [how, durable] =
-    name === 'appendonly'
-      ? ['a crash of the server can undo acknowledged writes', 'appendonly yes and appendfsync always']
-      : ['the server may evict the leases', 'maxmemory-policy noeviction'];
+    name === 'maxmemory-policy'
+      ? ['the server may evict the leases', 'maxmemory-policy noeviction']
+      : ['a crash of the server can undo acknowledged writes', 'appendonly yes and appendfsync always'];
   return (
     `can't assume that no write is lost (assumeNoLostWrites: true): ${name} is ${value}, so ${how}. Set ${durable} on the ` +
     'server, or use Redis, Valkey or sqlLeaseStore without assumeNoLostWrites.'
