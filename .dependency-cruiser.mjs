@@ -201,7 +201,7 @@ export default {
         pathNot: [
           '^libs/snowflake-console/page/',
           '^libs/snowflake-console/src/api/console-api\\.ts$',
-          '^libs/snowflake/src/(codecs|core|core/see-docs|lease/id-origin)\\.ts$',
+          '^libs/snowflake/src/(codecs|core|core/finding/[^/]+|core/see-docs|lease/id-origin)\\.ts$',
           '^node_modules/(@preact/signals|preact)/',
         ],
       },

@@ -7,13 +7,15 @@
 export { isPrefix } from './core/codecs/prefixed-codec.js';
 export { CODEC_NAMES, codecNamed, type CodecName } from './core/codecs/text-codecs.js';
 export { seeDocs } from './core/see-docs.js';
+export { type ForeignNumber, ForeignShare } from './core/finding/foreign-numbers.js';
+export { type IdInLine, IdsInLine, isInRange } from './core/finding/ids-in-line.js';
 export { layoutDifference } from './core/errors/layout-difference.js';
 export { safeCopy, safeReason } from './core/errors/foreign-error.js';
 export { Redaction, UNKNOWN_SECRETS } from './core/errors/redaction.js';
 export { REDACTED, safeValue, showValue } from './core/errors/show-value.js';
 export { layoutOf } from './core/layout/layout-of.js';
 export { instantMs } from './core/layout/instant.js';
-export { editsBetween } from './core/options/nearest-name.js';
+export { editsBetween, nearestName } from './core/options/nearest-name.js';
 export {
   requireBoolean,
   requireClock,

@@ -1,20 +1,14 @@
-import { type BitLayout, MAX_ID } from 'nestjs-snowflake/core';
-import { base62Codec, type IdCodec, readableCodec } from 'nestjs-snowflake/codecs';
-import { type ForeignNumber, foreignNumber } from './foreign-numbers.js';
+import type { BitLayout } from 'nestjs-snowflake/core';
+import { type ForeignNumber, ForeignShare } from '../../../../snowflake/src/core/finding/foreign-numbers.js';
+import { type IdInLine, IdsInLine } from '../../../../snowflake/src/core/finding/ids-in-line.js';
 import { formOfLines, type TokenForm, tokenOf } from './token-forms.js';
 
+export { isInRange } from '../../../../snowflake/src/core/finding/ids-in-line.js';
+
 /** A text that looks like an ID, and where it was found. */
-export interface FoundId {
-  /** The text as it was written, with its prefix. */
-  readonly text: string;
-  /** The decimal value. It may be negative or above the largest ID, which the reading reports. */
-  readonly id: string;
+export interface FoundId extends IdInLine {
   /** Counted from 1. */
   readonly line: number;
-  /** The name before the ID in the text, as `order` in `order=382475217496248322`. */
-  readonly key?: string;
-  /** Set if the number looks like something else. */
-  readonly foreign?: ForeignNumber;
 }
 
 export interface FoundIds {
@@ -28,34 +22,6 @@ export interface FoundIds {
 
 /** Bounds the IDs of a text, because more would make the page slow. */
 export const MOST_IDS = 50_000;
-
-/** Shorter numbers in a text are usually times, amounts and counters. */
-const SHORTEST_IN_TEXT = 15;
-const LONGEST = 19;
-
-/**
- * Forms that only IDs have, as whole words: the readable form, a decimal number, also in the notation of a bigint in
- * JavaScript, a hexadecimal number with 0x, and a decimal or base62 number with a prefix.
- */
-const CANDIDATES = new RegExp(
-  '(?<![\\w.])(?:' +
-    '(?<readable>\\d{8}T\\d{9}(?:-\\d{1,10}){1,3})|' +
-    '(?<decimal>-?\\d{1,20})n?|' +
-    '0x(?<hex>[0-9a-f]{1,16})|' +
-    '(?<prefix>[a-z]\\w{0,60})_(?<prefixed>\\d{15,20})|' +
-    '[a-z][a-z0-9]{0,30}_(?<base62>[0-9A-Za-z]{11})' +
-    ')(?![\\w]|\\.\\d)',
-  'gi',
-);
-
-/** The end of a text before an ID: a name, and what separates it from a value. */
-const KEY = /(?<![\w.])([a-z_]\w{0,40})["']?\s?[=:]\s?["'[(]?$/i;
-const LONGEST_KEY = 50;
-
-/** A plain decimal number. */
-const CANONICAL = /^(0|[1-9]\d*)$/;
-
-const base62 = base62Codec();
 
 /**
  * Finds IDs in any text: a list, a CSV, JSON, logs. A decimal number counts from 15 digits on, and a shorter one if it
@@ -75,7 +41,7 @@ const LINES_A_STEP = 250;
 export class IdFinder {
   private readonly lines: readonly string[];
   private readonly form: TokenForm | undefined;
-  private readonly readable: IdCodec<string> | undefined;
+  private readonly inLine: IdsInLine;
   private readonly ids: FoundId[] = [];
   private line = 0;
   private isCut = false;
@@ -85,7 +51,7 @@ export class IdFinder {
     // A line break at the end of the text starts no further line.
     this.lines = lines.at(-1) === '' ? lines.slice(0, -1) : lines;
     this.form = formOfLines(this.lines);
-    this.readable = layout && readableOf(layout);
+    this.inLine = new IdsInLine(layout);
   }
 
   /** Reads some lines. Returns whether there are more. */
@@ -101,7 +67,7 @@ export class IdFinder {
   }
 
   private readLine(text: string): void {
-    const found = this.form ? idsOfToken(tokenOf(text), this.form) : idsInLine(text, this.readable);
+    const found = this.form ? idsOfToken(tokenOf(text), this.form) : this.inLine.find(text);
     for (const each of found) {
       if (this.ids.length === MOST_IDS) {
         this.isCut = true;
@@ -112,83 +78,20 @@ export class IdFinder {
   }
 }
 
-function idsOfToken(text: string, form: TokenForm): Omit<FoundId, 'line'>[] {
+function idsOfToken(text: string, form: TokenForm): IdInLine[] {
   const id = text === '' ? undefined : form.read(text);
   return id === undefined ? [] : [{ text, id }];
 }
 
-function idsInLine(line: string, readable: IdCodec<string> | undefined): Omit<FoundId, 'line'>[] {
-  const bare = line.trim();
-  const found: Omit<FoundId, 'line'>[] = [];
-  for (const match of line.matchAll(CANDIDATES)) {
-    const text = match[0];
-    const id = decimalOf(match.groups ?? {}, readable);
-    if (id === undefined) continue;
-    const { key, foreign } = contextOf(match);
-    // Somebody who asks for a number alone wants it decoded.
-    if (text === bare) found.push({ text, id, key });
-    else if (isLongEnough(id, match)) found.push({ text, id, key, foreign });
-  }
-  return found;
-}
-
-/** What surrounds an ID in a line: its name, and what else a bare number can be. */
-function contextOf({ index, input = '', groups }: RegExpMatchArray): Pick<FoundId, 'key' | 'foreign'> {
-  const before = input.slice(Math.max(0, (index ?? 0) - LONGEST_KEY), index);
-  const key = groups?.['prefix'] ?? KEY.exec(before)?.[1];
-  const foreign = groups?.['decimal'] === undefined ? undefined : foreignNumber(groups['decimal']);
-  return { key, foreign };
-}
-
-/**
- * Leaves out numbers that look like something else. One ID of ten passes the check of a card number by chance, so numbers
- * of one length count as foreign only if at least half of them look so.
- */
+/** Leaves out numbers that look like something else, and counts them. */
 function withoutForeign(all: readonly FoundId[]): Pick<FoundIds, 'ids' | 'foreign'> {
   const foreign = { card: 0, time: 0 };
-  const ofLength = new Map<number, { all: number; foreign: number }>();
-  for (const { id, foreign: kind } of all) {
-    const counts = ofLength.get(id.length) ?? { all: 0, foreign: 0 };
-    ofLength.set(id.length, { all: counts.all + 1, foreign: counts.foreign + (kind ? 1 : 0) });
-  }
+  const share = new ForeignShare();
+  for (const { id, foreign: kind } of all) share.add(id, kind);
   const ids = all.filter(({ id, foreign: kind }) => {
-    const counts = ofLength.get(id.length);
-    if (!kind || !counts || counts.foreign * 2 < counts.all) return true;
+    if (!kind || !share.isForeign(id)) return true;
     foreign[kind]++;
     return false;
   });
   return { ids, foreign };
-}
-
-function isLongEnough(id: string, match: RegExpMatchArray): boolean {
-  return match.groups?.['decimal'] === undefined || id.replace('-', '').length >= SHORTEST_IN_TEXT;
-}
-
-function decimalOf(
-  { decimal, prefixed, hex, readable: form, base62: encoded }: Record<string, string | undefined>,
-  readable: IdCodec<string> | undefined,
-): string | undefined {
-  const number = decimal ?? prefixed;
-  if (number !== undefined) return CANONICAL.test(number) ? number : BigInt(number).toString();
-  if (hex !== undefined) return BigInt(`0x${hex}`).toString();
-  try {
-    return form === undefined ? base62.decode(encoded ?? '') : readable?.decode(form.toUpperCase());
-  } catch {
-    return undefined;
-  }
-}
-
-/** A layout whose epoch has another number of digits has no readable form. */
-function readableOf(layout: BitLayout): IdCodec<string> | undefined {
-  try {
-    return readableCodec(layout);
-  } catch {
-    return undefined;
-  }
-}
-
-/** Returns whether a decimal text is an ID at all: not negative, and at most 63 bits. */
-export function isInRange(id: string): boolean {
-  if (id.startsWith('-')) return false;
-  return id.length < LONGEST || (id.length === LONGEST && BigInt(id) <= MAX_ID);
 }

@@ -20,3 +20,23 @@ function passesLuhn(digits: string): boolean {
   }, 0);
   return sum % 10 === 0;
 }
+
+/**
+ * Counts numbers by their length. One ID of ten passes the check of a card number by chance, so a number that looks foreign is foreign
+ * only if at least half of the numbers of its length look so.
+ */
+export class ForeignShare {
+  private readonly ofLength = new Map<number, { all: number; foreign: number }>();
+
+  /** Counts a number, with what it looks like. */
+  add(digits: string, kind: ForeignNumber | undefined): void {
+    const { all = 0, foreign = 0 } = this.ofLength.get(digits.length) ?? {};
+    this.ofLength.set(digits.length, { all: all + 1, foreign: foreign + (kind ? 1 : 0) });
+  }
+
+  /** Returns whether a number that looks foreign is so, by the numbers that were counted up to now. */
+  isForeign(digits: string): boolean {
+    const { all = 0, foreign = 0 } = this.ofLength.get(digits.length) ?? {};
+    return foreign * 2 >= all;
+  }
+}
