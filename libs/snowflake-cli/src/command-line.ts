@@ -1,15 +1,5 @@
 import { createRequire } from 'node:module';
 import { Command } from 'commander';
-import { addCompletion } from './commands/completion.js';
-import { addCompose } from './commands/compose.js';
-import { addConsole } from './commands/console.js';
-import { addDecode } from './commands/decode.js';
-import { addDoctor } from './commands/doctor.js';
-import { addInit } from './commands/init.js';
-import { addLayout } from './commands/layout.js';
-import { addRange } from './commands/range.js';
-import { addSql } from './commands/sql.js';
-import { addWorkers } from './commands/workers.js';
 import { REDACTED, UNKNOWN_SECRETS } from 'nestjs-snowflake/kit';
 import { EXIT, type ExitCode } from './frame/exit-code.js';
 import { reportError } from './frame/report-error.js';
@@ -19,24 +9,30 @@ import type { Terminal } from './frame/terminal.js';
 /** Adds one command to the program. Its action writes to the terminal, and sets the exit code there. */
 type AddCommand = (program: Command, terminal: Terminal) => void;
 
-/** In the order in which the help lists them. */
-const COMMANDS: readonly AddCommand[] = [
-  addDecode,
-  addRange,
-  addCompose,
-  addLayout,
-  addWorkers,
-  addConsole,
-  addInit,
-  addDoctor,
-  addSql,
-  addCompletion,
-];
+type LoadCommand = () => Promise<AddCommand>;
+
+/** Loads each command, in the order in which the help lists them. */
+const COMMANDS: Readonly<Record<string, LoadCommand>> = {
+  decode: async () => (await import('./commands/decode.js')).addDecode,
+  range: async () => (await import('./commands/range.js')).addRange,
+  compose: async () => (await import('./commands/compose.js')).addCompose,
+  layout: async () => (await import('./commands/layout.js')).addLayout,
+  workers: async () => (await import('./commands/workers.js')).addWorkers,
+  console: async () => (await import('./commands/console.js')).addConsole,
+  init: async () => (await import('./commands/init.js')).addInit,
+  doctor: async () => (await import('./commands/doctor.js')).addDoctor,
+  sql: async () => (await import('./commands/sql.js')).addSql,
+  completion: async () => (await import('./commands/completion.js')).addCompletion,
+};
+/** Describes all others. */
+const NEEDS_ALL = 'completion';
 
 /** Runs one command line. Resolves to the exit code; never rejects. */
 export async function runCommandLine(args: readonly string[], terminal: Terminal): Promise<ExitCode> {
   try {
-    await programFor(terminal).parseAsync(args.map(asArgument), { from: 'user' });
+    const program = programFor(terminal);
+    for (const load of loadersFor(args)) (await load())(program, terminal);
+    await program.parseAsync(args.map(asArgument), { from: 'user' });
     await terminal.flush();
     return terminal.exitCode;
   } catch (error) {
@@ -45,7 +41,7 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
 }
 
 function programFor(terminal: Terminal): Command {
-  const program = new Command('nestjs-snowflake')
+  return new Command('nestjs-snowflake')
     .description(
       'Decode and compose Snowflake IDs, choose a bit layout, and inspect the store of worker IDs.',
     )
@@ -61,8 +57,12 @@ function programFor(terminal: Terminal): Command {
       writeOut: (text) => terminal.print(text),
       writeErr: (text) => terminal.printError(withoutValues(text)),
     });
-  for (const addCommand of COMMANDS) addCommand(program, terminal);
-  return program;
+}
+
+/** A command that runs loads no other one, which would double its start. The help, and the hint for a misspelling, need all. */
+function loadersFor([name = '']: readonly string[]): readonly LoadCommand[] {
+  const own = Object.hasOwn(COMMANDS, name) && name !== NEEDS_ALL ? COMMANDS[name] : undefined;
+  return own ? [own] : Object.values(COMMANDS);
 }
 
 const UNKNOWN_WORD = /^(error: unknown (?:option|command) )'([^]*)'/;

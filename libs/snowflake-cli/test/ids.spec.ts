@@ -177,6 +177,90 @@ describe('the command decode without IDs', () => {
   });
 });
 
+describe('the command decode on lines of a log', () => {
+  const CARD = '4111111111111111';
+  const LOG = [
+    'Server started at :3000',
+    `2026-11-22T10:19:57.897Z INFO [10.0.0.17:3000] order=${ID} took 12.5 ms`,
+    '}',
+    `{"id":"382475217496248323","card":"${CARD}","at":1795256397897}`,
+    'paid ord_0SFjugjHF10, 0x054ed32f12411003 follows',
+  ];
+  const rowsOf = (stdout: string): unknown[] =>
+    stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as unknown);
+
+  it('finds each ID with its line and its name, and skips what is none', async () => {
+    const { code, stdout, stderr } = await runHere(['decode', '--json'], LOG);
+    expect(code).toBe(0);
+    expect(rowsOf(stdout)).toEqual([
+      expect.objectContaining({ input: ID, id: ID, line: 2, key: 'order' }),
+      expect.objectContaining({ id: '382475217496248323', line: 4, key: 'id' }),
+      expect.objectContaining({ input: 'ord_0SFjugjHF10', id: ID, line: 5 }),
+      expect.objectContaining({ input: '0x054ed32f12411003', id: '382475217496248323', line: 5 }),
+    ]);
+    expect(stderr).toMatch(/^Left out .*card/);
+    expect(stderr).not.toContain(CARD);
+  });
+
+  it('prints where it has found an ID', async () => {
+    const { stdout } = await runHere(['decode'], LOG.slice(0, 2));
+    expect(stdout).toMatch(/^382475217496248322\n  found  line 2, order\n  UTC /);
+  });
+
+  it.each([
+    ['0x054ed32f12411002', { input: '0x054ed32f12411002' }],
+    [`order=${ID} paid`, { input: ID, key: 'order' }],
+    [`${ID}n`, { input: `${ID}n` }],
+  ])('finds the ID in the argument "%s"', async (text, expected) => {
+    const { code, stdout } = await runHere(['decode', '--json', text]);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ id: ID, ...expected });
+  });
+
+  it('decodes a card number that is given alone', async () => {
+    expect((await runHere(['decode', '--json', CARD])).stdout).toContain(`"id":"${CARD}"`);
+  });
+
+  it('keeps IDs that look like card numbers by chance among others of their length', async () => {
+    const ids = ['4111111111111112', '4111111111111113', '4111111111111114', CARD];
+    const { stdout, stderr } = await runHere(['decode', '--json'], [`ids ${ids.join(' ')}`]);
+    expect(rowsOf(stdout)).toMatchObject(ids.map((id) => ({ id })));
+    expect(stderr).toBe('');
+  });
+
+  it('reports a text without any ID, and fails', async () => {
+    const { code, stdout, stderr } = await runHere(['decode'], ['Server started', 'Server stopped']);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toContain('line 1: ');
+    expect(stderr).toContain('2 lines');
+  });
+
+  it('reports a line before the first ID of a list, which is none', async () => {
+    const { code, stderr } = await runHere(['decode', '--json'], ['wrong', ID]);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^error: line 1: /);
+  });
+
+  it('does not search a line if --codec tells what it is', async () => {
+    const { code, stderr } = await runHere(['decode', '--codec', 'decimal'], [`order=${ID}`]);
+    expect(code).toBe(1);
+    expect(stderr).toContain('[SNOWFLAKE_INVALID_ID]');
+  });
+
+  it('warns of rounded IDs once if more than a third of a text look so, and not otherwise', async () => {
+    const rounded = [String(Number(ID)), '382475217496248400', '382475217496248500'];
+    const all = await runHere(['decode', '--json'], [`ids ${rounded.join(' ')}`]);
+    expect(rowsOf(all.stdout)).toMatchObject(rounded.map((id) => ({ id, warnings: [] })));
+    expect(all.stderr).toMatch(/^warning: 3 of 3 IDs .*rounded/);
+    const exact = Array.from({ length: 6 }, (_, index) => `38247521749624832${index + 1}`);
+    const few = await runHere(['decode', '--json'], [`ids ${[...rounded, ...exact].join(' ')}`]);
+    expect(few.stderr).toBe('');
+  });
+});
+
 const CODECS = ['decimal', 'sortable-decimal', 'hex', 'base32', 'base36', 'base62', 'readable'];
 
 /** Layouts as text for `--layout`, and as they are. */

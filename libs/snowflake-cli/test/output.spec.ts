@@ -1,5 +1,9 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { runCommandLine } from '../src/command-line.js';
 import { awkwardPassword } from '../../../test/security/support/secret.js';
+import { cleanUpAfterAll, temporaryFolder } from '../../../test/support/clean-up.js';
 import { MemoryTerminal } from './memory-terminal.js';
 import { runCli, runProgram, MAIN } from './run-cli.js';
 import { runHere } from './run-here.js';
@@ -156,6 +160,33 @@ it('hides an unknown command that can be a URL', async () => {
   expect(await runCommandLine([`app:${secret.text}@127.0.0.1`], terminal)).toBe(2);
   expect(terminal.errors).toContain("unknown command '(not shown)'");
   expect(secret.formsIn(terminal.errors)).toEqual([]);
+});
+
+describe('the start of a command', () => {
+  const folder = temporaryFolder(cleanUpAfterAll());
+
+  /** Runs the program. Resolves to the modules of this package that it loads. */
+  async function modulesOf(...args: readonly string[]): Promise<string[]> {
+    const list = join(folder, `${args[0]}.txt`);
+    const hook = new URL('./list-loaded-files.mjs', import.meta.url).href;
+    const { code } = await runProgram(process.execPath, ['--import', hook, MAIN, ...args], {
+      env: { LOADED_FILES: list },
+    });
+    expect(code).toBe(0);
+    const own = new URL('./', pathToFileURL(MAIN)).href;
+    const urls = readFileSync(list, 'utf8').split('\n');
+    return urls.flatMap((url) => (url.startsWith(own) ? [url.slice(own.length)] : []));
+  }
+
+  it('loads no other command, and no store, which would double its time', async () => {
+    const loaded = await modulesOf('decode', ID);
+    expect(loaded.filter((name) => /^commands\/[^/]+$/.test(name))).toEqual(['commands/decode.js']);
+    expect(loaded).not.toContain('commands/stores/make-store.js');
+    // Control: the help describes all commands.
+    expect(await modulesOf('--help')).toEqual(
+      expect.arrayContaining(['commands/workers.js', 'commands/stores/make-store.js']),
+    );
+  });
 });
 
 describe('help', () => {

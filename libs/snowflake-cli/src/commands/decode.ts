@@ -5,10 +5,12 @@ import { EXIT } from '../frame/exit-code.js';
 import { errorText } from '../frame/report-error.js';
 import type { Terminal } from '../frame/terminal.js';
 import { bitPicture } from '../ids/bit-picture.js';
-import { DOUBTS, doubtsAbout } from '../ids/id-doubts.js';
+import { DOUBTS, doubtsAbout, RoundedShare } from '../ids/id-doubts.js';
 import { localTime, relativeTime } from '../ids/show-time.js';
-import { type FoundOrigin, OriginSearch, originText } from '../ids/origin-search.js';
-import { codecOption, IdReader } from '../ids/text-codecs.js';
+import { type FoundText, FoundTexts } from '../ids/found-texts.js';
+import { LinesWithoutId } from '../ids/lines-without-id.js';
+import type { FoundOrigin, OriginSearch } from '../ids/origin-search.js';
+import { codecOption } from '../ids/text-codecs.js';
 import { addLayoutOptions, layoutFrom, type LayoutFlags } from '../settings/layout-options.js';
 import { addServerFlags, type StoreFlags } from './stores/store-flags.js';
 
@@ -23,7 +25,10 @@ export function addDecode(program: Command, terminal: Terminal): void {
   const command = program
     .command('decode')
     .description('Show when IDs were made, and with which worker ID.')
-    .argument('[id...]', 'IDs to decode; if omitted or -, they are read from standard input, one per line')
+    .argument(
+      '[id...]',
+      'IDs to decode, or texts with IDs; if omitted or -, the lines of standard input, such as a log',
+    )
     .addOption(codecOption('text form of the IDs (default: detected)'));
   addServerFlags(addLayoutOptions(command))
     .option(
@@ -32,13 +37,20 @@ export function addDecode(program: Command, terminal: Terminal): void {
     )
     .option('--json', 'print one JSON object per line')
     .action(async (ids: string[], flags: DecodeFlags) => {
-      const origins = asksWho(flags) ? await OriginSearch.read(flags) : undefined;
+      const origins = asksWho(flags) ? await originsFrom(flags) : undefined;
       const layout = (isLayoutGiven(flags) ? undefined : origins?.layout) ?? (await layoutFrom(flags));
       const decoding = new Decoding(layout, flags, terminal, origins);
       if (ids.length > 0 && !ids.includes('-')) return decoding.decodeArguments(ids);
-      if (terminal.isInputInteractive) terminal.printError('Type one ID per line. Press Ctrl+D to end.\n');
+      if (terminal.isInputInteractive)
+        terminal.printError('Type IDs, or paste lines with IDs. Press Ctrl+D to end.\n');
       return decoding.decodeLines();
     });
+}
+
+/** Most IDs are decoded without a store, so its clients are loaded only here. */
+async function originsFrom(flags: DecodeFlags): Promise<OriginSearch> {
+  const { OriginSearch } = await import('../ids/origin-search.js');
+  return OriginSearch.read(flags);
 }
 
 function asksWho({ who, redis, database, etcd, zookeeper }: DecodeFlags): boolean {
@@ -52,7 +64,8 @@ function isLayoutGiven({ layout, epoch, options }: DecodeFlags): boolean {
 
 class Decoding {
   private readonly decoder: IdDecoder;
-  private readonly reader: IdReader;
+  private readonly texts: FoundTexts;
+  private readonly rounded = new RoundedShare();
   private shownCount = 0;
 
   constructor(
@@ -62,59 +75,98 @@ class Decoding {
     private readonly origins: OriginSearch | undefined,
   ) {
     this.decoder = new IdDecoder(layout);
-    this.reader = new IdReader(layout, flags.codec);
+    this.texts = new FoundTexts(layout, flags.codec);
   }
 
-  decodeArguments(ids: readonly string[]): void {
-    for (const id of ids) this.decode(id);
+  decodeArguments(texts: readonly string[]): void {
+    for (const text of texts) {
+      const { ids, problem } = this.texts.find(text);
+      for (const id of ids) this.decode(id);
+      if (ids.length === 0) this.report(problem);
+    }
+    this.reportTexts();
   }
 
-  /** Waits until each result is written, so that memory use doesn't grow with the input. */
+  /** Waits until the results of a line are written, so that memory use doesn't grow with the input. */
   async decodeLines(): Promise<void> {
+    const without = new LinesWithoutId();
     let line = 0;
-    for await (const text of this.terminal.inputLines()) {
+    for await (const given of this.terminal.inputLines()) {
       line++;
-      const id = text.trim();
-      if (id === '') continue;
-      this.decode(id, `line ${line}: `);
+      const text = given.trim();
+      if (text === '') continue;
+      const found = this.texts.find(text);
+      for (const wrong of without.add(line, found)) this.report(wrong.problem, wrong.line);
+      for (const id of found.ids) this.decode(id, line);
       await this.terminal.flush();
     }
+    const { wrong, count } = without.end();
+    for (const { problem, line: first } of wrong) this.report(problem, first);
+    if (wrong.length > 0 && count > 1)
+      this.terminal.printError(`error: No ID was found in ${count} lines.\n`);
+    this.reportTexts();
   }
 
-  /** Reports an invalid ID and continues with the others. */
-  private decode(text: string, place = ''): void {
+  /** Reports an ID that the layout can't read, and continues with the others. */
+  private decode(found: FoundText, line?: number): void {
     try {
-      this.show(this.decoder.decode(this.reader.read(text)), text);
+      this.show(this.decoder.decode(found.id), found, line);
     } catch (error) {
-      if (!(error instanceof InvalidIdError)) throw error;
-      this.terminal.printError(`${errorText(error, place)}\n`);
-      this.terminal.exitCode = EXIT.failure;
+      this.report(error, line);
     }
   }
 
-  private show(decoded: DecodedId, input: string): void {
+  private report(error: unknown, line?: number): void {
+    if (!(error instanceof InvalidIdError)) throw error;
+    this.terminal.printError(`${errorText(error, line === undefined ? '' : `line ${line}: `)}\n`);
+    this.terminal.exitCode = EXIT.failure;
+  }
+
+  /** Reports what concerns all IDs that were found in texts. */
+  private reportTexts(): void {
+    const { card, time } = this.texts.leftOut;
+    const left = [
+      ...(card > 0 ? [`card numbers (${card})`] : []),
+      ...(time > 0 ? [`times in microseconds (${time})`] : []),
+    ].join(' and ');
+    if (left !== '')
+      this.terminal.printError(`Left out what looks like ${left}. To decode such a number, pass it alone.\n`);
+    const { warning } = this.rounded;
+    if (warning !== undefined) this.terminal.printError(`warning: ${warning}\n`);
+  }
+
+  private show(decoded: DecodedId, found: FoundText, line: number | undefined): void {
     const nowMs = this.terminal.now();
-    const warnings = doubtsAbout(this.decoder, decoded.id, { input, nowMs });
+    const { text: input, key } = found;
+    const doubts = doubtsAbout(this.decoder, decoded.id, { input, nowMs });
+    const warnings = found.isWhole ? doubts : this.rounded.withoutRounded(doubts);
     const origin = this.origins?.find(decoded, this.layout);
+    const place = found.isWhole ? {} : { line, key };
     if (this.flags.json) {
-      this.terminal.print(
-        `${visible(JSON.stringify({ input, ...decoded.toJSON(), ...madeBy(origin), warnings }))}\n`,
-      );
+      const shown = { input, ...place, ...decoded.toJSON(), ...madeBy(origin), warnings };
+      this.terminal.print(`${visible(JSON.stringify(shown))}\n`);
       return;
     }
     const lines = [
+      ...placeLines(place),
       `UTC    ${decoded.timestamp.toISOString()}`,
       `local  ${localTime(decoded.timestampMs)}`,
       `age    ${relativeTime(decoded.timestampMs, nowMs)}`,
-      ...(origin ? [`by     ${visible(originText(origin))}`] : []),
+      ...(origin ? [`by     ${visible(this.origins?.textOf(origin) ?? '')}`] : []),
       '',
       ...bitPicture(decoded, this.layout, this.terminal),
       ...warnings.flatMap((doubt) => ['', this.terminal.style('yellow', `warning: ${DOUBTS[doubt]}`)]),
     ];
-    const body = lines.map((line) => (line === '' ? '\n' : `  ${line}\n`)).join('');
+    const body = lines.map((each) => (each === '' ? '\n' : `  ${each}\n`)).join('');
     const gap = this.shownCount++ > 0 ? '\n' : '';
     this.terminal.print(`${gap}${this.terminal.style('bold', decoded.id)}\n${body}`);
   }
+}
+
+/** Returns where an ID was found in a longer text. */
+function placeLines({ line, key }: { readonly line?: number; readonly key?: string }): string[] {
+  const parts = [...(line === undefined ? [] : [`line ${line}`]), ...(key === undefined ? [] : [key])];
+  return parts.length === 0 ? [] : [`found  ${parts.join(', ')}`];
 }
 
 /** Returns the origin as fields of a JSON object; none if nobody asked. */

@@ -1,5 +1,5 @@
-/** Far more than any form of an ID has. The rest of a longer line is dropped, so that memory use stays bounded. */
-const MAX_LINE_LENGTH = 4096;
+/** More than most lines of a log have. The rest of a longer line is dropped, so that memory use stays bounded. */
+const MAX_LINE_LENGTH = 65_536;
 
 /** Yields the lines of a stream, without their ends. */
 export async function* linesOf(stream: NodeJS.ReadableStream): AsyncGenerator<string> {

@@ -21,3 +21,28 @@ export function doubtsAbout(
     .filter((doubt) => doubt !== 'beyondEnd')
     .filter((doubt) => doubt !== 'rounded' || input === id);
 }
+
+/** Fewer IDs look rounded by chance too often. */
+const LEAST_ROUNDED = 3;
+
+/**
+ * Judges the doubt `rounded` of many IDs together. Of correct IDs with the sequence 0, one in eight looks as JavaScript prints it, so a
+ * warning for each of them would be noise.
+ */
+export class RoundedShare {
+  private all = 0;
+  private rounded = 0;
+
+  /** Counts an ID, and returns its other doubts. */
+  withoutRounded(doubts: readonly (keyof typeof DOUBTS)[]): (keyof typeof DOUBTS)[] {
+    this.all++;
+    if (doubts.includes('rounded')) this.rounded++;
+    return doubts.filter((doubt) => doubt !== 'rounded');
+  }
+
+  /** Returns the warning if more than a third of the IDs look rounded. */
+  get warning(): string | undefined {
+    if (this.rounded < LEAST_ROUNDED || this.rounded * 3 <= this.all) return undefined;
+    return `${this.rounded} of ${this.all} IDs in the text look like rounded JavaScript numbers, so they may be other IDs.`;
+  }
+}

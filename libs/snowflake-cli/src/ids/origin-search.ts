@@ -40,6 +40,9 @@ export class OriginSearch {
     }
   }
 
+  /** Returns an origin as one line. */
+  readonly textOf = originText;
+
   find({ workerId, timestampMs }: DecodedId, layout: BitLayout): FoundOrigin {
     const { unreadable = [], grantsAfterMs } = this.registry;
     const isUnreadable = unreadable.some(({ field }) => field === String(workerId));
@@ -55,7 +58,7 @@ export class OriginSearch {
 }
 
 /** Returns the origin as one line. */
-export function originText({ origin, holder = '', from }: FoundOrigin): string {
+function originText({ origin, holder = '', from }: FoundOrigin): string {
   const window = from === undefined ? '' : ` (its window begins after ${from.toISOString()})`;
   switch (origin) {
     case 'holder':
