@@ -1,6 +1,5 @@
 import { InvalidOptionError } from '../errors/input-errors.js';
 import type { BitLayoutOptions, FieldName, LowerFieldName } from './bit-layout-options.js';
-import { requireWholeNumber } from '../options/option-checks.js';
 import {
   type Checked,
   checkedOptions,
@@ -51,9 +50,16 @@ export function fieldBits(settings: LayoutSettings): Record<FieldName, number> {
       `Keep datacenterBits + workerBits + sequenceBits at ${ID_BITS - NARROWEST.timestamp} or less.`,
     );
   }
-  const most = Math.min(room, WIDEST.timestamp);
-  const { timestampBits = most } = settings;
-  const timestamp = requireWholeNumber('layout.timestampBits', timestampBits, NARROWEST.timestamp, most);
+  const { timestampBits: timestamp = Math.min(room, WIDEST.timestamp) } = settings;
+  if (timestamp > room) {
+    const sum = timestamp + datacenter + worker + sequence;
+    throw new InvalidOptionError(
+      'layout.timestampBits',
+      timestamp,
+      `and the other fields have ${sum} bits, and an ID has ${ID_BITS} at most`,
+      `Remove ${sum - ID_BITS} from timestampBits, datacenterBits, workerBits or sequenceBits.`,
+    );
+  }
   return { timestamp, datacenter, worker, sequence };
 }
 
