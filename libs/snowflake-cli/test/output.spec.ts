@@ -71,6 +71,8 @@ describe('a mistake in the arguments', () => {
     { args: ['decode', '--codec', 'base64', ID], problem: 'Allowed choices are decimal' },
     { args: ['decode', '--layout', '41/10', ID], problem: 'twitter, discord' },
     { args: ['decode', '--layout', '41/12/12', ID], problem: '[SNOWFLAKE_INVALID_OPTION]' },
+    { args: ['decode', '--layout', '41/10/13', ID], problem: '64 bits, and an ID has 63 at most' },
+    { args: ['decode', '--layout', 'twiter', ID], problem: 'Did you mean twitter?' },
     { args: ['decode', '--epoch', '2024', '--layout', 'Twitter', ID], problem: '--layout' },
     { args: ['decode', '--epoch', '2024-01-01T00:00', ID], problem: "Add 'Z' for UTC" },
     { args: ['layout', '--years', '5', '--workers', '8'], problem: '--rate' },

@@ -6,6 +6,7 @@ import {
   type LayoutPresetName,
   layoutPresets,
 } from 'nestjs-snowflake/core';
+import { nearestName } from 'nestjs-snowflake/kit';
 
 /** A layout. If it fixes the epoch, it has the property `epoch`, which is undefined for the epoch of the preset. */
 export interface LayoutText {
@@ -15,6 +16,8 @@ export interface LayoutText {
 
 const WIDTHS = /^\d{1,2}(\/\d{1,2}){2,3}$/;
 
+const PRESETS = Object.keys(layoutPresets);
+
 /** Reads the value of `--layout`. The layout itself checks its widths. @throws InvalidOptionError */
 export function readLayout(text: string): LayoutText {
   if (Object.hasOwn(layoutPresets, text)) return { layout: text as LayoutPresetName, epoch: undefined };
@@ -23,11 +26,12 @@ export function readLayout(text: string): LayoutText {
     const layout = BitLayout.fromFingerprint(text);
     return { layout: layout.toOptions(), epoch: layout.epochMs };
   }
+  const nearest = nearestName(text, PRESETS);
   throw new InvalidOptionError(
     '--layout',
     text,
     'is not a layout',
-    `Use a preset (${Object.keys(layoutPresets).join(', ')}), the widths of timestamp/worker/sequence or ` +
+    `${nearest === undefined ? '' : `Did you mean ${nearest}? `}Use a preset (${PRESETS.join(', ')}), the widths of timestamp/worker/sequence or ` +
       'timestamp/datacenter/worker/sequence such as 41/10/12, or a layout fingerprint.',
   );
 }
