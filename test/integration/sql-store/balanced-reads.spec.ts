@@ -28,7 +28,7 @@ describe.each(['PostgreSQL', 'MariaDB'] as const)('a balancer that splits a tran
     for (const session of [writer, reader]) {
       cleanUp(() => session.close());
       await session.connect();
-      await session.begin();
+      session.begin();
     }
     const query: Statements['query'] = (sql, parameters) =>
       (sql.endsWith('FOR UPDATE') ? writer : reader).query(sql, parameters);

@@ -144,7 +144,7 @@ describe.each(KINDS)('time and history on %s', (kind) => {
       callTimeoutMs: 10_000,
     });
     await session.connect();
-    await session.begin();
+    session.begin();
     const explain: Query = async (sql, parameters) => {
       plans.push(await session.query(`EXPLAIN ${kind === 'SQLite' ? 'QUERY PLAN ' : ''}${sql}`, parameters));
       return [];

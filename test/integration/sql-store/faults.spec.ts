@@ -229,7 +229,7 @@ describe.each(['PostgreSQL', 'MariaDB'] as const)('a process that is paused with
       const session = new SqlSession(settings);
       try {
         await session.connect();
-        await session.begin();
+        session.begin();
         const place = LEASE_TABLES.in(options, undefined, dialect);
         await new SqlRegistry(session, { ...place, namespace: 'shop' }).lock();
         return session;

@@ -48,8 +48,8 @@ export function deadlineIn(
       present = { sinceMs: startedMs, lengthMs: queueMs };
       changed(remainingMs());
     },
-    begin() {
-      beganMs = clock.now();
+    begin(agoMs = 0) {
+      beganMs = Math.max(startedMs, clock.now() - agoMs);
       present = { sinceMs: beganMs, lengthMs: timeoutMs };
       changed(remainingMs());
     },

@@ -75,8 +75,10 @@ export interface CallDeadline {
   /**
    * Tells the caller that the wait is over, and that the call reads next. From here to its reply it may take `callTimeoutMs`. The
    * caller compares the store's clock with its own from here on.
+   *
+   * @param agoMs how long ago the wait was over at the earliest, if one message waited and read. Default 0
    */
-  begin?(): void;
+  begin?(agoMs?: number): void;
 }
 
 /** The settings that a store gets when it is opened. */

@@ -138,7 +138,7 @@ export class SqlProbe {
 
   /** Executes a statement in a transaction as a lease does, and rolls it back. */
   async tryOut(statement: string): Promise<void> {
-    await this.bounded(this.#session.begin());
+    this.#session.begin();
     try {
       await this.bounded(this.#session.query(statement));
     } finally {

@@ -40,9 +40,9 @@ export class CallBound {
     this.arm();
   }
 
-  /** The call reads next; see {@link CallDeadline.begin}. */
-  begin(): void {
-    this.deadline.begin?.();
+  /** The call has read, at most `agoMs` ago; see {@link CallDeadline.begin}. */
+  begin(agoMs: number): void {
+    this.deadline.begin?.(Math.max(0, agoMs));
     this.arm();
   }
 

@@ -187,11 +187,36 @@ export class OwnConnection<Name extends string, Registry> {
     access: Access,
   ): Promise<Reply> {
     bound.queue();
-    const present = await this.begin(bound, access);
+    const { session } = this;
+    if (session?.isUsable) {
+      try {
+        return await this.transact(session, work, bound, access);
+      } catch (error) {
+        // A connection that has ended since the last call shows that by its first message.
+        if (session.hasAnswered || isConflict(error) || means(error, 'lockTimeout')) throw error;
+        session.abandon();
+        this.requireRunning(bound);
+      }
+    }
+    if (session) {
+      this.session = undefined;
+      // The app may give each connection another password.
+      this.databases.forget();
+    }
     const database = await this.databases.find();
-    const session = present ?? (await this.connect(database, bound));
-    if (!present) await session.begin(access, bound.leftMs);
-    bound.begin();
+    return this.transact(await this.connect(database, bound), work, bound, access);
+  }
+
+  private async transact<Reply>(
+    session: SqlSession,
+    work: Work<Registry, Reply>,
+    bound: CallBound,
+    access: Access,
+  ): Promise<Reply> {
+    bound.hold(session);
+    const database = await this.databases.find();
+    const sentMs = this.clock.now();
+    session.begin(access, bound.leftMs, (waitedMs) => bound.begin(this.clock.now() - sentMs - waitedMs));
     const registry = this.#content.registry(session, this.placeIn(database));
     const reply = await session.finish(() => work(registry));
     this.foundTables = true;
@@ -205,27 +230,6 @@ export class OwnConnection<Name extends string, Registry> {
   private leave(session: SqlSession): void {
     this.session = undefined;
     void this.closeSession(session);
-  }
-
-  /** Begins a transaction on the latest connection. Returns `undefined` if there is none, or if it has broken. */
-  private async begin(bound: CallBound, access: Access): Promise<SqlSession | undefined> {
-    const { session } = this;
-    if (!session) return undefined;
-    if (session.isUsable) {
-      bound.hold(session);
-      try {
-        await session.begin(access, bound.leftMs);
-        return session;
-      } catch (error) {
-        if (isConflict(error)) throw error;
-        session.abandon();
-        this.requireRunning(bound);
-      }
-    }
-    this.session = undefined;
-    // The app may give each connection another password.
-    this.databases.forget();
-    return undefined;
   }
 
   private async connect(database: SqlDatabase<Name>, bound: CallBound): Promise<SqlSession> {

@@ -3,8 +3,18 @@ import type { DatabaseOptions } from './database/database-options.js';
 import type { SqlDialect } from './dialects/dialect.js';
 import { type Query, type SqlResult, type Statement, type Statements, statementsOver } from './statements.js';
 
-/** What a transaction may do. One that enters waits in line with others like it, before it locks what all transactions need. */
-export type Access = 'read' | 'write' | 'enter';
+/**
+ * What a transaction may do. One that enters or keeps waits in line with others like it, before it locks what all transactions need:
+ * those that enter one after the other, so that those that keep what they have find few before them.
+ */
+export type Access = 'read' | 'write' | 'enter' | 'keep';
+
+/** The statements that begin a transaction, which travel with its first statements. */
+interface Opening {
+  readonly statements: readonly string[];
+  /** Called with their results when they have been executed. */
+  done(results: readonly SqlResult[]): void;
+}
 
 /** How to make the store's own connection. */
 export interface SessionSettings {
@@ -29,6 +39,9 @@ export class SqlSession implements Statements {
   readonly write: Statements['write'];
   /** Executes statements one after the other, in one round trip if the database can. */
   readonly batch: Statements['batch'];
+  /** What begins the transaction; undefined once it has been sent. */
+  private opening: Opening | undefined;
+  private hasBegun = false;
   private hasCommitted = false;
   private serverIsNearlyFull = false;
 
@@ -46,7 +59,29 @@ export class SqlSession implements Statements {
       (sql, parameters) => usable().query(sql, parameters),
       (sql) => usable().queryAll?.(sql),
     );
-    ({ query: this.query, write: this.write, batch: this.batch } = statements);
+    this.batch = (list) => this.send(list, statements.batch);
+    this.query = async (sql, parameters) => {
+      if (!this.opening) return statements.query(sql, parameters);
+      const [result] = await this.batch([{ sql, parameters }]);
+      return result?.rows ?? [];
+    };
+    this.write = async (sql, parameters) => {
+      if (!this.opening) return statements.write(sql, parameters);
+      const [result] = await this.batch([{ sql, parameters }]);
+      return result?.affected ?? 0;
+    };
+  }
+
+  /** Sends statements, and what begins the transaction before them. */
+  private async send(list: readonly Statement[], batch: Statements['batch']): Promise<readonly SqlResult[]> {
+    const { opening } = this;
+    if (!opening) return batch(list);
+    this.opening = undefined;
+    const before = opening.statements.map((sql) => ({ sql }));
+    const results = await batch([...before, ...list]);
+    this.hasBegun = true;
+    opening.done(results.slice(0, before.length));
+    return results.slice(before.length);
   }
 
   /** Whether a transaction can begin, as far as the session knows. */
@@ -77,20 +112,41 @@ export class SqlSession implements Statements {
     await this.batch(statements.map((sql) => ({ sql })));
   }
 
+  /** Whether the server has answered within the transaction. Before that, the connection may turn out to have ended long ago. */
+  get hasAnswered(): boolean {
+    return this.hasBegun;
+  }
+
   /**
-   * Begins a transaction.
+   * Begins a transaction with the next statement: both travel in one message, if the database can, because a lock that is taken in
+   * between would be held for as long as the network takes.
    *
    * @param queueMs how long one that enters may wait in line
+   * @param opened called when the server has executed what begins the transaction, with the milliseconds that it spent in line
    */
-  async begin(access: Access = 'write', queueMs = 0): Promise<void> {
+  begin(access: Access = 'write', queueMs = 0, opened: (waitedMs: number) => void = () => undefined): void {
     const { dialect, callTimeoutMs, connectionName } = this.#settings;
-    if (access === 'read') return this.execute(dialect.beginReading(callTimeoutMs));
-    const plain = dialect.begin(callTimeoutMs);
-    const entering = access === 'enter' && dialect.enter?.(plain, connectionName, Math.ceil(queueMs));
-    const begin = entering || plain;
+    this.hasBegun = false;
+    this.hasCommitted = false;
+    if (access === 'read') {
+      this.opening = { statements: dialect.beginReading(callTimeoutMs), done: () => opened(0) };
+      return;
+    }
+    const [start = '', ...settings] = dialect.begin(callTimeoutMs);
     const { statements = [], isHigh = () => false } = dialect.connections ?? {};
-    const results = await this.batch([...begin, ...statements].map((sql) => ({ sql })));
-    this.serverIsNearlyFull = isHigh(results.slice(begin.length).map(({ rows }) => rows[0]));
+    const wait = { name: connectionName, waitMs: Math.ceil(access === 'enter' ? queueMs : callTimeoutMs) };
+    const line =
+      access === 'write' ? [] : (dialect.line?.({ ...wait, isNewcomer: access === 'enter' }) ?? []);
+    const list = [start, ...statements, ...line, ...settings];
+    this.opening = {
+      statements: list,
+      done: (results) => {
+        const used = results.slice(1, 1 + statements.length);
+        const waited = results[statements.length + line.length]?.rows[0]?.['waited_ms'];
+        this.serverIsNearlyFull = isHigh(used.map(({ rows }) => rows[0]));
+        opened(Number(waited ?? 0));
+      },
+    };
   }
 
   /** Executes the last statements of the transaction, and commits it. */
@@ -102,20 +158,25 @@ export class SqlSession implements Statements {
 
   /** Runs `work` in the transaction that has begun. Commits it, or rolls it back if `work` fails. */
   async finish<Reply>(work: () => Promise<Reply>): Promise<Reply> {
-    this.hasCommitted = false;
     try {
       const reply = await work();
-      if (!this.hasCommitted) await this.query('COMMIT');
+      if (!this.hasCommitted) await this.endWith('COMMIT');
       return reply;
     } catch (error) {
-      await this.query('ROLLBACK').catch(() => this.abandon());
+      await this.endWith('ROLLBACK').catch(() => this.abandon());
       throw error;
     }
   }
 
+  /** Ends the transaction, unless it has sent nothing. */
+  private async endWith(sql: string): Promise<void> {
+    if (this.opening) this.opening = undefined;
+    else await this.query(sql);
+  }
+
   /** Runs `work` in a transaction of its own. */
   async transact(work: () => Promise<void>): Promise<void> {
-    await this.begin();
+    this.begin();
     await this.finish(work);
   }
 

@@ -60,17 +60,18 @@ export class SqlLeaseStore implements LeaseStore, ShowsOptions<'sql', SqlSetting
   async lease(request: LeaseRequest, deadline?: CallDeadline): Promise<LeaseReply> {
     checkLeaseRequest(request);
     // A switch of a process that runs is no newcomer's, although it has no claim.
-    const access = request.claim || request.preferOffline ? 'write' : 'enter';
+    const access = request.claim || request.preferOffline ? 'keep' : 'enter';
     const work = (registry: SqlRegistry) => run(new LeaseCall(request).run(), registry.expect(request));
     return this.connection.run(work, deadline, access);
   }
 
   async release(request: ReleaseRequest, deadline?: CallDeadline): Promise<ReleaseReply> {
     checkReleaseRequest(request);
-    const reply = await this.connection.run(async (registry) => {
-      await registry.lock();
+    const work = async (registry: SqlRegistry) => {
+      await registry.expectRelease(request).lock();
       return run(releaseCall(request), registry);
-    }, deadline);
+    };
+    const reply = await this.connection.run(work, deadline, 'keep');
     if (reply.outcome === 'corrupt') throw new StoreCorruptError(this.description, reply.field, reply.stored);
     return reply;
   }

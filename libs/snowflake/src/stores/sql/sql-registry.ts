@@ -1,4 +1,4 @@
-import type { LeaseRequest } from '../../lease/lease-store.js';
+import type { LeaseRequest, ReleaseRequest } from '../../lease/lease-store.js';
 import {
   type AsyncLeaseRegistry,
   type RegistryChanges,
@@ -11,7 +11,7 @@ import type { LeaseTableName } from './lease-tables.js';
 import { searchLength } from '../search-limit.js';
 import { OneServer } from '../../kit/sql/one-server.js';
 import { isAsWritten, readHistory } from '../../kit/sql/history/server-history.js';
-import { ConcurrentWriteError } from '../../kit/sql/errors.js';
+import { ConcurrentWriteError, means } from '../../kit/sql/errors.js';
 import type { SqlPlace } from '../../kit/sql/tables/tables.js';
 import type { SqlRow, SqlValue, Statement, Statements } from '../../kit/sql/statements.js';
 
@@ -47,6 +47,10 @@ export class SqlRegistry implements AsyncLeaseRegistry {
   private nowMs = 0;
   /** The request that runs, whose questions are known before it asks them. */
   private request: LeaseRequest | undefined;
+  /** What is read together with the header. */
+  private expected: readonly Statement[] = [];
+  /** Whether the transaction ends with its first write. */
+  private writesLast = false;
   /** What was read together with the header, by statement. */
   private readonly answers = new Map<string, readonly SqlRow[]>();
   /** The next worker ID that has never been used, as the header has it. */
@@ -66,6 +70,15 @@ export class SqlRegistry implements AsyncLeaseRegistry {
    */
   expect(request: LeaseRequest): this {
     this.request = request;
+    this.expected = this.questionsOf(request);
+    this.writesLast = true;
+    return this;
+  }
+
+  /** Expects the questions of a release, like {@link expect}. */
+  expectRelease({ workerId }: ReleaseRequest): this {
+    this.expected = [this.rowStatementOf(workerId)];
+    this.writesLast = true;
     return this;
   }
 
@@ -94,7 +107,7 @@ export class SqlRegistry implements AsyncLeaseRegistry {
   }
 
   private async storedHeader(lockRow: string): Promise<RegistryHeader | undefined> {
-    const expected = lockRow === '' ? [] : this.expected();
+    const expected = lockRow === '' ? [] : this.expected;
     const statements = [this.headerStatement(lockRow), ...expected];
     const [result, ...answers] = await this.statements.batch(statements);
     for (const [index, statement] of expected.entries())
@@ -124,11 +137,9 @@ export class SqlRegistry implements AsyncLeaseRegistry {
   }
 
   /** Returns what the request will ask, in all likelihood. The statements run after the lock. */
-  private expected(): Statement[] {
-    const { request } = this;
-    if (!request) return [];
+  private questionsOf(request: LeaseRequest): Statement[] {
     const { claim } = request;
-    if (claim) return [this.serverStatement(), this.rowsStatement('AND worker_id = ?', [claim.workerId])];
+    if (claim) return [this.serverStatement(), this.rowStatementOf(claim.workerId)];
     return [
       this.serverStatement(),
       this.completenessStatement(),
@@ -162,8 +173,8 @@ export class SqlRegistry implements AsyncLeaseRegistry {
 
   /** Reads the row of one worker ID; `undefined` if it was never used. @throws Unreadable */
   async row(workerId: number): Promise<StoredRow | undefined> {
-    const [row] = await this.rows('AND worker_id = ?', [workerId]);
-    return row;
+    const [row] = await this.read(this.rowStatementOf(workerId));
+    return row && readRow(row);
   }
 
   /** Reads the worker ID and the stored text of all rows, in order of worker ID. */
@@ -251,14 +262,34 @@ export class SqlRegistry implements AsyncLeaseRegistry {
       return;
     }
     const writes = [header, this.rowStatement(row, before)];
-    if (before) {
-      const [, written] = await this.statements.batch(writes);
-      if (written?.affected !== 1) throw new ConcurrentWriteError(`worker ID ${row.workerId}`);
-    } else {
-      // Nothing has to be checked before the commit, because a key that exists fails the message. A request writes last.
-      const { commit } = this.statements;
-      await (this.request && commit ? commit.call(this.statements, writes) : this.statements.batch(writes));
+    if (!before) {
+      // A key that exists fails the message.
+      await this.writeLast(writes);
+      return;
     }
+    const changed = new ConcurrentWriteError(`worker ID ${row.workerId}`);
+    const check = this.checkOf(row.workerId);
+    if (check) {
+      await this.writeLast([...writes, check]).catch((error: unknown) => {
+        throw means(error, 'unwritten') ? changed : error;
+      });
+      return;
+    }
+    const [, written] = await this.statements.batch(writes);
+    if (written?.affected !== 1) throw changed;
+  }
+
+  /** Executes writes after which nothing has to be checked, and so commits them in the same message if they are the last. */
+  private async writeLast(writes: readonly Statement[]): Promise<void> {
+    const { statements, writesLast } = this;
+    await (writesLast && statements.commit ? statements.commit(writes) : statements.batch(writes));
+  }
+
+  /** Fails the message unless it has written the row, if the database can. */
+  private checkOf(workerId: number): Statement | undefined {
+    const condition = 'namespace = ? AND worker_id = ?';
+    const sql = this.place.dialect.requireWritten?.(this.tables.leases, condition);
+    return sql === undefined ? undefined : { sql, parameters: [this.place.namespace, workerId] };
   }
 
   private completenessStatement(): Statement {
@@ -352,6 +383,10 @@ export class SqlRegistry implements AsyncLeaseRegistry {
 
   private textRows(rest: string, parameters: readonly SqlValue[]): Promise<readonly SqlRow[]> {
     return this.read(this.rowsStatement(rest, parameters));
+  }
+
+  private rowStatementOf(workerId: number): Statement {
+    return this.rowsStatement('AND worker_id = ?', [workerId]);
   }
 
   private rowsStatement(rest: string, parameters: readonly SqlValue[]): Statement {

@@ -40,6 +40,15 @@ export interface ConnectionUse {
 /** From this share of its connections on, a server counts as nearly full. */
 export const HIGH_USE = 0.9;
 
+/** How a transaction waits in line. */
+export interface LineWait {
+  /** What the line is for: all that wait under one name wait for each other. */
+  readonly name: string;
+  readonly waitMs: number;
+  /** Newcomers pass one after the other. The others pass by them. */
+  readonly isNewcomer: boolean;
+}
+
 /** The differences between the supported databases. */
 export interface SqlDialect {
   /** Expression: the database's clock in whole Unix milliseconds, read when the statement is executed. */
@@ -63,6 +72,11 @@ export interface SqlDialect {
    * transaction outside of this library has written comes from a dump.
    */
   readonly writer?: { readonly ofRow: string; readonly current: string };
+  /**
+   * Returns a statement that fails unless the present transaction has written a row of the table that meets the condition. A message with
+   * it can commit without waiting for the caller to check. Absent if the database has no such statement.
+   */
+  requireWritten?(table: string, condition: string): string;
   /** The type to cast a number to, so that no driver rounds it. */
   readonly textType: 'char' | 'text';
   /** Ends the SELECT that locks its rows until the transaction ends. */
@@ -107,10 +121,10 @@ export interface SqlDialect {
   /** Statements that begin a transaction, in which no wait lasts longer than the call. */
   begin(callTimeoutMs: number): readonly string[];
   /**
-   * Adds to the statements of {@link begin} a wait in line with all that enter under this name, for at most `queueMs`. It ends with the
-   * transaction. Only those that wait need it: nothing depends on it. Absent if the database has no such line.
+   * Statements that wait in line, right after the transaction has begun. The wait ends with the transaction. Only those that wait need
+   * it: nothing depends on it. The last one returns how long the wait took as `waited_ms`. Absent if the database has no such line.
    */
-  enter?(begin: readonly string[], name: string, queueMs: number): readonly string[];
+  line?(wait: LineWait): readonly string[];
   /** Statements that begin a transaction that only reads, from one snapshot. */
   beginReading(callTimeoutMs: number): readonly string[];
   /** Statements after a transaction. */

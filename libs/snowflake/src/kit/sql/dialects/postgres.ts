@@ -25,9 +25,21 @@ const lastingOf = (table: string): string =>
   ' (SELECT oid FROM pg_database WHERE datname = current_database()),' +
   ` ${literal(table)}::regclass::oid)`;
 
+const WRITER_OF_ROW = 'xmin::text';
+const WRITER = '(txid_current() & 4294967295)::text';
+
 /** Amazon Aurora and Neon commit to a storage service. */
 const HAS_STORAGE_SERVICE =
   "to_regproc('aurora_version') IS NOT NULL OR current_setting('neon.timeline_id', true) IS NOT NULL";
+
+/**
+ * How many lines lead to one lock. PostgreSQL looks for a deadlock whenever a session has waited for a second. How long that takes grows
+ * with the third power of the number of sessions in the line, and no session of the server gets a lock meanwhile.
+ */
+const LINES = 32;
+
+const advisoryLock = (key: string): string =>
+  `pg_advisory_xact_lock(hashtext('snowflake'), hashtext(${key}))`;
 
 /**
  * Without `synchronous_commit`, which {@link SqlDialect.begin} sets for each transaction of the store. A crash can tear a page that is
@@ -65,7 +77,9 @@ export const postgres: SqlDialect = {
   },
   findLossySettings,
   toHistory: (value) => value,
-  writer: { ofRow: 'xmin::text', current: '(txid_current() & 4294967295)::text' },
+  writer: { ofRow: WRITER_OF_ROW, current: WRITER },
+  requireWritten: (table, condition) =>
+    `SELECT 1 / COUNT(*) FROM ${table} WHERE ${condition} AND ${WRITER_OF_ROW} = ${WRITER}`,
   textType: 'text',
   lockRow: ' FOR UPDATE',
   persistenceOfTable:
@@ -104,12 +118,15 @@ export const postgres: SqlDialect = {
       ` set_config('synchronous_commit', CASE current_setting('synchronous_commit') WHEN 'off' THEN 'on'` +
       ` ELSE current_setting('synchronous_commit') END, true)`,
   ],
-  enter: ([start = '', ...settings], name, queueMs) => [
-    start,
-    `SELECT set_config('lock_timeout', '${queueMs}', true), set_config('statement_timeout', '${queueMs}', true)`,
-    `SELECT pg_advisory_xact_lock(hashtext('snowflake'), hashtext(${literal(name)}))`,
-    ...settings,
-  ],
+  line: ({ name, waitMs, isNewcomer }) => {
+    const kind = isNewcomer ? 'line' : 'holders';
+    const lock = advisoryLock(`${literal(`${name} ${kind} `)} || pg_backend_pid() % ${LINES}`);
+    return [
+      `SELECT set_config('lock_timeout', '${waitMs}', true), set_config('statement_timeout', '${waitMs}', true)`,
+      `SELECT ${isNewcomer ? `${lock}, ${advisoryLock(literal(name))}` : lock}`,
+      'SELECT CAST(extract(epoch from clock_timestamp() - transaction_timestamp()) * 1000 AS integer) AS waited_ms',
+    ];
+  },
   beginReading: (callTimeoutMs) => [
     'START TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY',
     `SELECT set_config('lock_timeout', '${callTimeoutMs}', true),` +
