@@ -40,6 +40,7 @@ export const ENTRY_POINTS: readonly EntryPoint[] = [
   { entryPoint: 'nestjs-snowflake/kit-redis', isInternal: true, peers: ['ioredis'] },
   { entryPoint: 'nestjs-snowflake/kit-remote', isInternal: true, peers: [] },
   { entryPoint: 'nestjs-snowflake/kit-sql', isInternal: true, peers: [] },
+  { entryPoint: 'nestjs-snowflake/kit-setup', isInternal: true, peers: [] },
   { entryPoint: 'nestjs-snowflake/kit-typeorm', isInternal: true, peers: ['typeorm'] },
   { entryPoint: 'nestjs-snowflake/redis', peers: ['ioredis'] },
   { entryPoint: 'nestjs-snowflake/sql', peers: [] },
