@@ -1,6 +1,7 @@
 // What each folder may import: `npm run lint` checks it. Imports point downward only, type imports included. What an entry point
 // loads at run time is tested with the packages that users have: test/lab/long/packaging.
 import { readFileSync } from 'node:fs';
+import { entryPointsOf } from './test/support/entry-points.mjs';
 
 const NEST = '@nestjs/common @nestjs/core';
 
@@ -17,6 +18,8 @@ const FOLDERS = {
     stores: ['core lease', 'node:tls'],
     'stores/fixed': ['core lease stores', 'node:fs node:os'],
     'stores/local-window': ['core lease stores', 'node:crypto node:fs node:path'],
+    // What a store outside of this package needs, with the contract that it runs in its tests.
+    'stores/port': ['core lease stores/memory stores/protocol', 'node:assert'],
     // The decisions of a lease: stores answer them, and none of it does I/O.
     'stores/protocol': ['lease stores'],
     'stores/memory': ['core lease stores stores/protocol', 'node:crypto'],
@@ -31,29 +34,34 @@ const FOLDERS = {
     // It needs only `fetch`, so that it runs wherever there is one.
     'stores/remote': ['core kit lease stores'],
     'stores/sql': ['core kit kit/sql lease stores stores/protocol'],
-    maker: ['core lease stores/memory', 'node:crypto node:fs node:os node:worker_threads'],
+    maker: [
+      'core lease stores/fixed stores/local-window stores/memory',
+      'node:crypto node:fs node:os node:worker_threads',
+    ],
     nest: ['core kit kit/nest lease maker', `${NEST} @nestjs/schedule`],
     // Keyed codecs. Those without a key need no package and lie in core/codecs.
-    obfuscation: ['core', '@noble/ciphers'],
-    typeorm: ['core kit kit/sql stores/sql', 'typeorm'],
+    'adapters/obfuscation': ['core', '@noble/ciphers'],
+    'adapters/typeorm': ['core kit kit/sql stores/sql', 'typeorm'],
     // What Drizzle, MikroORM and Prisma pass is read structurally, so that one build fits all their versions.
-    drizzle: ['core'],
-    'mikro-orm': ['core kit kit/sql'],
-    prisma: ['core kit/sql'],
+    'adapters/drizzle': ['core'],
+    'adapters/mikro-orm': ['core kit kit/sql'],
+    'adapters/prisma': ['core kit/sql'],
     // A program that Prisma starts.
-    'prisma/generator': ['core prisma', 'node:fs node:path node:process node:readline'],
-    http: ['core', `${NEST} rxjs`],
-    validation: ['core', 'class-transformer class-validator'],
-    swagger: ['core', '@nestjs/swagger'],
-    graphql: ['core', 'graphql'],
-    terminus: ['core maker', '@nestjs/common @nestjs/terminus'],
-    metrics: ['core kit lease maker'],
-    opentelemetry: ['core kit kit/nest maker metrics nest', `${NEST} @opentelemetry/api`],
-    prometheus: ['core kit kit/nest maker metrics nest', `${NEST} prom-client`],
+    'adapters/prisma/generator': ['core adapters/prisma', 'node:fs node:path node:process node:readline'],
+    'adapters/http': ['core', `${NEST} rxjs`],
+    'adapters/validation': ['core', 'class-transformer class-validator'],
+    'adapters/swagger': ['core', '@nestjs/swagger'],
+    'adapters/graphql': ['core', 'graphql'],
+    'adapters/terminus': ['core maker', '@nestjs/common @nestjs/terminus'],
+    'adapters/metrics': ['core kit lease maker'],
+    'adapters/opentelemetry': ['core kit kit/nest maker adapters/metrics nest', `${NEST} @opentelemetry/api`],
+    'adapters/prometheus': ['core kit kit/nest maker adapters/metrics nest', `${NEST} prom-client`],
+    'adapters/testing': [
+      'core maker nest stores/fixed',
+      '@nestjs/common node:crypto node:fs node:path node:url',
+    ],
     // Reads an app by the app's own compiler, of which it imports only types.
     setup: ['core stores/sql', 'typescript'],
-    testing: ['core maker nest stores/fixed', '@nestjs/common node:crypto node:fs node:path node:url'],
-    'store-testing': ['core lease', 'node:assert'],
   },
   'snowflake-segments': {
     core: [],
@@ -114,9 +122,12 @@ const FOLDERS = {
   'snowflake-cli': {},
 };
 
-/** Entry points of `nestjs-snowflake` that need no package, so that every folder of the packages above may import them. */
-const PLAIN = '^libs/snowflake/src/(core|kit|kit-remote|standalone|store|store-testing)\\.ts$';
 const PACKAGES = Object.keys(FOLDERS);
+const ENTRY_POINTS = PACKAGES.flatMap((name) => entryPointsOf(`libs/${name}`));
+/** Entry points of `nestjs-snowflake` that need no package, so that every folder of the packages above may import them. */
+const PLAIN = ['core', 'kit', 'kit-remote', 'standalone', 'store'].map((each) =>
+  targetOf('', `nestjs-snowflake/${each}`),
+);
 const manifestOf = (name) =>
   JSON.parse(readFileSync(new URL(`libs/${name}/package.json`, import.meta.url), 'utf8'));
 const words = (text) => text.split(' ').filter(Boolean);
@@ -129,10 +140,10 @@ function filesOf(name, folder) {
 
 /** Where the import of a package leads: a file of the workspace, of node_modules, or the name of a module of Node. */
 function targetOf(name, specifier) {
-  const alias = manifestOf(name).imports?.[specifier];
-  if (alias) return `^libs/${name}/${alias.slice('./'.length)}$`;
-  const [, sibling, entryPoint = 'index'] = /^nestjs-(snowflake[\w-]*)(?:\/(.+))?$/.exec(specifier) ?? [];
-  if (sibling) return `^libs/${sibling}/src/${entryPoint}\\.ts$`;
+  if (specifier.startsWith('#'))
+    return `^libs/${name}/${manifestOf(name).imports[specifier].slice('./'.length)}$`;
+  const entryPoint = ENTRY_POINTS.find((each) => each.name === specifier);
+  if (entryPoint) return `^${entryPoint.source}$`;
   return `^(node_modules/)?${specifier.replace('node:', '')}(/|$)`;
 }
 
@@ -148,7 +159,7 @@ function folderRules(name) {
         pathNot: [
           ...[folder, ...words(folders)].map((other) => filesOf(name, other)),
           ...words(packages).map((specifier) => targetOf(name, specifier)),
-          ...(name === 'snowflake' ? [] : [PLAIN]),
+          ...(name === 'snowflake' ? [] : PLAIN),
         ],
       },
     ),
@@ -166,7 +177,10 @@ function packageRule(name) {
     { path: `^libs/${name}/src/` },
     {
       path: '^(apps|bench|examples|libs|scripts|site|test)/',
-      pathNot: [`^libs/${name}/(?!test/)`, ...siblings.map((each) => `^libs/${each}/src/[^/]+\\.ts$`)],
+      pathNot: [
+        `^libs/${name}/(?!test/)`,
+        ...siblings.flatMap((each) => entryPointsOf(`libs/${each}`)).map(({ source }) => `^${source}$`),
+      ],
     },
   );
 }
@@ -204,7 +218,7 @@ export default {
         pathNot: [
           '^libs/snowflake-console/page/',
           '^libs/snowflake-console/src/api/console-api\\.ts$',
-          '^libs/snowflake/src/(codecs|core|core/finding/[^/]+|core/see-docs|lease/id-origin)\\.ts$',
+          '^libs/snowflake/src/(core/index|core/finding/[^/]+|core/see-docs|lease/id-origin)\\.ts$',
           '^node_modules/(@preact/signals|preact)/',
         ],
       },
@@ -214,7 +228,7 @@ export default {
       { path: '^apps/[^/]+/src/' },
       {
         path: '^(bench|examples|libs|scripts|site|test)/',
-        pathNot: `^libs/(${PACKAGES.join('|')})/src/(?!kit|tables)[^/]+\\.ts$`,
+        pathNot: ENTRY_POINTS.filter(({ isInternal }) => !isInternal).map(({ source }) => `^${source}$`),
       },
     ),
   ],

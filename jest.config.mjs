@@ -1,21 +1,14 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { entryPointsOf, PACKAGE_FOLDERS } from './test/support/entry-points.mjs';
 import { swcOptions } from './test/support/swc-options.mjs';
 
 // Jest sets it to test. There, the library trusts a store on this machine, and these specs look for the leases that one loses.
 delete process.env.NODE_ENV;
 
-/** The entry points of a package, with their sources instead of the build. */
-function sourcesOf(folder) {
-  const manifest = JSON.parse(readFileSync(new URL(`${folder}/package.json`, import.meta.url), 'utf8'));
-  return Object.entries(manifest.exports).flatMap(([key, target]) => {
-    const built = target.import?.default;
-    if (built === undefined) return [];
-    const source = built.replace('./dist/esm/', 'src/').replace(/\.js$/, '.ts');
-    return [[`^${manifest.name}${key.slice(1)}$`, `<rootDir>/${folder}/${source}`]];
-  });
-}
-
-const PACKAGES = readdirSync(new URL('libs', import.meta.url)).map((name) => `libs/${name}`);
+/** The entry points of the packages, with their sources instead of the build. */
+const SOURCES = PACKAGE_FOLDERS.flatMap(entryPointsOf).map(({ name, source }) => [
+  `^${name}$`,
+  `<rootDir>/${source}`,
+]);
 const BESIDE_THE_SOURCE = ['<rootDir>/{libs,apps}/*/src/**/*.spec.ts'];
 
 const common = {
@@ -27,7 +20,7 @@ const common = {
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '^.+\\.ts$': ['@swc/jest', swcOptions] },
   moduleNameMapper: {
-    ...Object.fromEntries(PACKAGES.flatMap(sourcesOf)),
+    ...Object.fromEntries(SOURCES),
     '^(\\.{1,2}/.*)\\.js$': '$1',
   },
 };

@@ -1,30 +1,15 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { Converter } from 'typedoc';
+import { entryPointsOf, PACKAGE_FOLDERS } from '../test/support/entry-points.mjs';
 
-const libs = new URL('../libs/', import.meta.url);
-/** What only the packages of this project use is no API. */
-const INTERNAL = /^\.\/(kit(-.*)?|tables)$/;
-
-/** Where the source of each entry point is, relative to `libs`, by what users import: 'nestjs-snowflake/redis'. */
-const entryPoints = new Map(
-  readdirSync(libs).flatMap((folder) => {
-    const { name, exports } = JSON.parse(readFileSync(new URL(`${folder}/package.json`, libs), 'utf8'));
-    return (
-      Object.entries(exports)
-        // The others are files, such as package.json.
-        .filter(([entryPoint, target]) => target.import && !INTERNAL.test(entryPoint))
-        .map(([entryPoint, { import: conditions }]) => [
-          entryPoint.replace('.', name),
-          conditions.default.replace('./dist/esm/', `${folder}/src/`).replace(/\.js$/, '.ts'),
-        ])
-    );
-  }),
-);
+const entryPoints = PACKAGE_FOLDERS.flatMap(entryPointsOf).filter(({ isInternal }) => !isInternal);
 
 /** Names modules by the entry points that users import, instead of by their files. */
 function nameModulesByEntryPoints({ converter }) {
   const entryPointOf = new Map(
-    [...entryPoints].map(([entryPoint, source]) => [source.replace(/(\/index)?\.ts$/, ''), entryPoint]),
+    entryPoints.map(({ name, source }) => [
+      source.replace(/^libs\//, '').replace(/(\/index)?\.ts$/, ''),
+      name,
+    ]),
   );
   converter.on(Converter.EVENT_RESOLVE_BEGIN, ({ project }) => {
     for (const module of project.children ?? []) module.name = entryPointOf.get(module.name) ?? module.name;
@@ -34,7 +19,7 @@ function nameModulesByEntryPoints({ converter }) {
 /** The API reference: a folder for each entry point of the packages, with a page for each class, function and interface. */
 export default {
   name: 'API',
-  entryPoints: [...entryPoints.values()].map((source) => new URL(source, libs).pathname),
+  entryPoints: entryPoints.map(({ source }) => new URL(`../${source}`, import.meta.url).pathname),
   sortEntryPoints: false,
   tsconfig: new URL('tsconfig.api.json', import.meta.url).pathname,
   // `npm run typecheck` does this.

@@ -11,7 +11,7 @@ import {
   SnowflakeID,
   snowflakeIdScalar,
   type SnowflakeIdScalarOptions,
-} from '../../libs/snowflake/src/graphql/snowflake-id.scalar.js';
+} from '../../libs/snowflake/src/adapters/graphql/snowflake-id.scalar.js';
 import { spawnChild, type TestChild } from '../support/child.js';
 import { hiddenInvoiceId } from './hidden-id.js';
 

@@ -28,8 +28,7 @@ import {
   staticLeaseStore,
 } from 'nestjs-snowflake';
 import { InvalidDateError } from 'nestjs-snowflake-series';
-import { prefixedCodec } from 'nestjs-snowflake/codecs';
-import { BitLayout, IdDecoder } from 'nestjs-snowflake/core';
+import { BitLayout, IdDecoder, prefixedCodec } from 'nestjs-snowflake/core';
 import { ParseSnowflakeIdPipe, SnowflakeExceptionFilter, snowflakeIdSchema } from 'nestjs-snowflake/http';
 import { obfuscatingCodec } from 'nestjs-snowflake/obfuscation';
 import { ApiSnowflakeId, ApiSnowflakeIdParam, ApiSnowflakeIdQuery } from 'nestjs-snowflake/swagger';

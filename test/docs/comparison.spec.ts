@@ -7,7 +7,7 @@ import {
 import { type LayoutPresetName, layoutPresets } from 'nestjs-snowflake/core';
 import { memoryLeaseStore } from 'nestjs-snowflake/standalone';
 import { MemoryRegistry } from 'nestjs-snowflake/store';
-import { VirtualClock } from '../../libs/snowflake/src/store-testing/virtual-clock.js';
+import { VirtualClock } from '../../libs/snowflake/src/stores/port/virtual-clock.js';
 import { duplicatesIn } from '../lease/support/id-checks.js';
 import { MakerPool, workerIdOf } from '../lease/support/maker-pool.js';
 import { codeIn } from './markdown.js';

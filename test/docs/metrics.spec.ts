@@ -10,8 +10,8 @@ import {
   RENEWAL_DURATION,
   SERVICE_CALL_DURATION,
   SERVICE_CALLS,
-} from '../../libs/snowflake/src/metrics/metrics.js';
-import { labelName, metricName } from '../../libs/snowflake/src/prometheus/prometheus-names.js';
+} from '../../libs/snowflake/src/adapters/metrics/metrics.js';
+import { labelName, metricName } from '../../libs/snowflake/src/adapters/prometheus/prometheus-names.js';
 import { HttpApp } from '../adapters/http-apps.js';
 import { codeIn, MarkdownPage, ROOT } from './markdown.js';
 import { PageCode } from './page-code.js';

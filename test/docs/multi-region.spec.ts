@@ -4,7 +4,7 @@ import { NestFactory } from '@nestjs/core';
 import { SnowflakeIdMaker, type SnowflakeOptions } from 'nestjs-snowflake';
 import { memoryLeaseStore } from 'nestjs-snowflake/standalone';
 import { MemoryRegistry } from 'nestjs-snowflake/store';
-import { VirtualClock } from '../../libs/snowflake/src/store-testing/virtual-clock.js';
+import { VirtualClock } from '../../libs/snowflake/src/stores/port/virtual-clock.js';
 import { duplicatesIn } from '../lease/support/id-checks.js';
 import { MakerPool, workerIdOf } from '../lease/support/maker-pool.js';
 import { type RedisServer, startRedis } from '../support/servers/index.js';

@@ -4,7 +4,7 @@ import { Module, type Type } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
 import type { GraphQLScalarType } from 'graphql';
 import { SnowflakeModule, staticLeaseStore } from 'nestjs-snowflake';
-import { base62Codec, decimalCodec, type IdCodec, prefixedCodec } from 'nestjs-snowflake/codecs';
+import { base62Codec, decimalCodec, type IdCodec, prefixedCodec } from 'nestjs-snowflake/core';
 import { obfuscatingCodec } from 'nestjs-snowflake/obfuscation';
 import { type Answer, HttpApp, PLATFORMS } from '../adapters/http-apps.js';
 import { CodeProject } from './code-project.js';

@@ -5,7 +5,7 @@ import { sqlLeaseStore } from 'nestjs-snowflake/sql';
 import { type LeaseStore, memoryLeaseStore } from 'nestjs-snowflake/standalone';
 import { MemoryRegistry } from 'nestjs-snowflake/store';
 import { leaseTiming, type LeaseTiming } from '../../libs/snowflake/src/lease/lease-timing.js';
-import { VirtualClock } from '../../libs/snowflake/src/store-testing/virtual-clock.js';
+import { VirtualClock } from '../../libs/snowflake/src/stores/port/virtual-clock.js';
 import { duplicatesIn } from '../lease/support/id-checks.js';
 import { MakerPool, workerIdOf } from '../lease/support/maker-pool.js';
 import { databaseFor } from '../support/servers/index.js';

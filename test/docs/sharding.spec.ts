@@ -5,7 +5,7 @@ import { SnowflakeIdMaker } from 'nestjs-snowflake';
 import { BitLayout, IdDecoder, IdGenerator, type SequenceStartPolicy } from 'nestjs-snowflake/core';
 import { redisLeaseStore } from 'nestjs-snowflake/redis';
 import { DataSource } from 'typeorm';
-import { VirtualClock } from '../../libs/snowflake/src/store-testing/virtual-clock.js';
+import { VirtualClock } from '../../libs/snowflake/src/stores/port/virtual-clock.js';
 import { MakerPool } from '../lease/support/maker-pool.js';
 import { databaseFor, type RedisServer, startRedis } from '../support/servers/index.js';
 import { codeIn } from './markdown.js';

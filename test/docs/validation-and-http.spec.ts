@@ -14,7 +14,7 @@ import {
 import type { AddressInfo } from 'node:net';
 import { SnowflakeHealthIndicator } from 'nestjs-snowflake/terminus';
 import { CLIENT_ID_OPTIONS } from '../../libs/snowflake/src/core/client-ids/client-id-reader.js';
-import { PIPE_OPTIONS } from '../../libs/snowflake/src/http/parse-snowflake-id.pipe.js';
+import { PIPE_OPTIONS } from '../../libs/snowflake/src/adapters/http/parse-snowflake-id.pipe.js';
 import { codeIn } from './markdown.js';
 import { PageCode } from './page-code.js';
 

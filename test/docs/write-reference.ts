@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { format } from 'oxfmt';
 import ts from 'typescript';
 import { SECTIONS, titleOf } from '../../site/sidebar.js';
-import { entryPoints } from '../support/entry-points.js';
+import { entryPointsOf, PACKAGE_FOLDERS } from '../support/entry-points.mjs';
 import { compilerOptions } from './compiler-options.js';
 import { ROOT } from './markdown.js';
 import { pagePath } from './pages.js';
@@ -15,7 +15,9 @@ import { MORE_ABOUT_ERRORS, TYPE_SECTIONS } from './reference-links.js';
 const PART = /^(<!-- (options|codes|errors|pages)(?: ([^>]*?))? -->\n)[\s\S]*?(<!-- end -->)$/gm;
 const NONE = '–';
 
-const sources = entryPoints().map(({ name, source }) => ({ name, path: join(ROOT, source) }));
+const sources = PACKAGE_FOLDERS.flatMap(entryPointsOf)
+  .filter(({ isInternal }) => !isInternal)
+  .map(({ name, source }) => ({ name, path: join(ROOT, source) }));
 const paths = sources.map(({ path }) => path);
 const program = ts.createProgram(paths, compilerOptions());
 const checker = program.getTypeChecker();

@@ -2,12 +2,13 @@ import {
   base32Codec,
   base36Codec,
   base62Codec,
+  BitLayout,
   hexCodec,
+  MAX_ID,
   prefixedCodec,
   readableCodec,
   sortableDecimalCodec,
-} from 'nestjs-snowflake/codecs';
-import { BitLayout, MAX_ID } from 'nestjs-snowflake/core';
+} from 'nestjs-snowflake/core';
 import { KINDS, type Kind, makeDatabase, type TestDatabase } from './sql-store/support/databases.js';
 
 /** What the README recommends, what ignores case, and what sorts as people do. */

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { leaseStoreContract, type StoreUnderTest } from 'nestjs-snowflake/store-testing';
+import { leaseStoreContract, type StoreUnderTest } from 'nestjs-snowflake/store';
 import { concurrentCases } from '../support/concurrent-cases.js';
 import { JsonFileStore } from './json-file-store.js';
 

@@ -1,6 +1,6 @@
 import { SnowflakeError } from 'nestjs-snowflake/standalone';
 import { redisLeaseStore } from 'nestjs-snowflake/redis';
-import { WindowLedger } from '../../libs/snowflake/src/store-testing/window-ledger.js';
+import { WindowLedger } from '../../libs/snowflake/src/stores/port/window-ledger.js';
 import { startRedis, type RedisServer } from '../support/servers/index.js';
 import { duplicatesIn, firstDescent } from './support/id-checks.js';
 import { MakerPool, workerIdOf } from './support/maker-pool.js';

@@ -3,7 +3,7 @@ import type { SnowflakeOptions } from 'nestjs-snowflake';
 import { BitLayout, IdGenerator } from 'nestjs-snowflake/core';
 import { redisLeaseStore } from 'nestjs-snowflake/redis';
 import { LogicalClock } from '../../libs/snowflake/src/core/generator/logical-clock.js';
-import { VirtualClock } from '../../libs/snowflake/src/store-testing/virtual-clock.js';
+import { VirtualClock } from '../../libs/snowflake/src/stores/port/virtual-clock.js';
 import { startRedis, type RedisServer } from '../support/servers/index.js';
 import { Inspector } from './support/inspector.js';
 import { duplicatesIn } from './support/id-checks.js';

@@ -10,7 +10,7 @@ import type { DeferredOptions } from '../../libs/snowflake/src/kit/nest/deferred
 import { featureModule, withoutOptions } from '../../libs/snowflake/src/kit/nest/feature-module.js';
 import type { LeaseEvent } from '../../libs/snowflake/src/lease/lease-event.js';
 import { SnowflakeIdMaker } from '../../libs/snowflake/src/maker/snowflake-id-maker.js';
-import { VirtualClock } from '../../libs/snowflake/src/store-testing/virtual-clock.js';
+import { VirtualClock } from '../../libs/snowflake/src/stores/port/virtual-clock.js';
 import { memoryLeaseStore } from '../../libs/snowflake/src/stores/memory/memory-lease-store.js';
 import { atOnce } from '../support/at-once.js';
 

@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis';
 import type { LeaseOptions, SnowflakeIdMaker } from 'nestjs-snowflake';
 import { redisLeaseStore } from 'nestjs-snowflake/redis';
-import { WindowLedger } from '../../libs/snowflake/src/store-testing/window-ledger.js';
+import { WindowLedger } from '../../libs/snowflake/src/stores/port/window-ledger.js';
 import { duplicatesIn } from '../lease/support/id-checks.js';
 import { MakerPool } from '../lease/support/maker-pool.js';
 import { recordedStore } from '../lease/support/recorded-store.js';

@@ -6,12 +6,11 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { CompilerState, Extractor, ExtractorConfig, ExtractorLogLevel } from '@microsoft/api-extractor';
+import { entryPointsOf } from '../support/entry-points.mjs';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** They steer the compiler. Nobody has a reason to name them. */
 const NOT_FOR_USERS = ['Refusal', 'StopsByUsing'];
-/** For the packages of this project only. */
-const NOT_API = /^\.\/(kit(-.*)?|tables)$/;
 const DECLARATION = /^export (?:declare )?(?:abstract )?(?:class|interface|type|const|function|enum) (\w+)/gm;
 const UNDOCUMENTED = /^\/\/ @\w+ \(undocumented\)\n(?:\/\/.*\n)*(.+)/gm;
 const SILENT = { default: { logLevel: ExtractorLogLevel.None } };
@@ -61,17 +60,15 @@ process.exitCode = problems.length > 0 ? 1 : 0;
 /** How each entry point of a package is reported. */
 function configsOf(folder: string): ExtractorConfig[] {
   const manifest = join(folder, 'package.json');
-  const { exports } = JSON.parse(readFileSync(manifest, 'utf8')) as {
-    exports: Record<string, string | { readonly import: { readonly types: string } }>;
-  };
-  const entryPoints = Object.entries(exports).flatMap(([key, target]) =>
-    typeof target === 'string' || NOT_API.test(key)
-      ? []
-      : [{ key, types: join(folder, target.import.types) }],
-  );
+  const entryPoints = entryPointsOf(`libs/${basename(folder)}`)
+    .filter(({ isInternal }) => !isInternal)
+    .map(({ name, esm }) => ({
+      name: name.split('/')[1] ?? 'index',
+      types: join(folder, esm.replace(/\.js$/, '.d.ts')),
+    }));
   const reportFolder = join(folder, 'api');
   mkdirSync(reportFolder, { recursive: true });
-  return entryPoints.map(({ key, types }) =>
+  return entryPoints.map(({ name, types }) =>
     ExtractorConfig.prepare({
       packageJsonFullPath: manifest,
       configObjectFullPath: undefined,
@@ -86,7 +83,7 @@ function configsOf(folder: string): ExtractorConfig[] {
         },
         apiReport: {
           enabled: true,
-          reportFileName: `${key === '.' ? 'index' : key.slice(2)}.api.md`,
+          reportFileName: `${name}.api.md`,
           reportFolder,
           reportTempFolder: join(temporary, basename(folder)),
         },

@@ -2,11 +2,14 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import vm from 'node:vm';
+import { entryPointsOf } from '../support/entry-points.mjs';
 
 const LIBS = fileURLToPath(new URL('../../libs', import.meta.url));
 const DIST = join(LIBS, 'snowflake/dist/esm');
-/** Imports of this library by its sibling packages. */
-const OWN = /^nestjs-snowflake\/([\w-]+)$/;
+/** The files that sibling packages import of this library. */
+const BUILT = new Map(
+  entryPointsOf('libs/snowflake').map(({ name, esm }) => [name, join(LIBS, 'snowflake', esm)]),
+);
 
 /** What a module is linked by; the types of Node leave out what is behind a flag. */
 interface Module {
@@ -33,8 +36,8 @@ async function loadedWithoutNode(entryPoint: string): Promise<{ context: vm.Cont
   };
   const entry = load(resolve(DIST, entryPoint));
   await entry.link(async (specifier, { identifier }) => {
-    const [, own] = OWN.exec(specifier) ?? [];
-    const path = own ? join(DIST, `${own}.js`) : resolve(dirname(identifier), specifier);
+    const own = BUILT.get(specifier);
+    const path = own ?? resolve(dirname(identifier), specifier);
     if ((!own && !specifier.startsWith('.')) || !existsSync(path))
       throw new Error(`A browser has no module ${specifier}`);
     return load(path);
@@ -47,8 +50,8 @@ async function loadedWithoutNode(entryPoint: string): Promise<{ context: vm.Cont
 const run = (context: vm.Context, code: string): unknown => vm.runInContext(code, context);
 
 describe('in a browser', () => {
-  it('nestjs-snowflake/codecs loads in a browser and converts IDs', async () => {
-    const { context, files } = await loadedWithoutNode('codecs.js');
+  it('nestjs-snowflake/core loads in a browser and converts IDs', async () => {
+    const { context, files } = await loadedWithoutNode('core/index.js');
     expect(files.length).toBeGreaterThan(5);
     expect(run(context, 'typeof process + typeof Buffer + typeof require')).toBe('undefined'.repeat(3));
     expect(run(context, `entryPoint.base62Codec().encode('382475217496248322')`)).toBe('0SFjugjHF10');
@@ -60,7 +63,7 @@ describe('in a browser', () => {
   });
 
   it('nestjs-snowflake/core decodes in a browser, and explains a layout', async () => {
-    const { context } = await loadedWithoutNode('core.js');
+    const { context } = await loadedWithoutNode('core/index.js');
     expect(
       run(
         context,
@@ -76,7 +79,7 @@ describe('in a browser', () => {
   });
 
   it.each([
-    ['nestjs-snowflake/remote', 'remote.js', 'remoteLeaseStore'],
+    ['nestjs-snowflake/remote', 'stores/remote/index.js', 'remoteLeaseStore'],
     [
       'nestjs-snowflake-segments/remote',
       join(LIBS, 'snowflake-segments/dist/esm/remote.js'),

@@ -1,6 +1,5 @@
 import { ModulesContainer } from '@nestjs/core';
 import * as nest from 'nestjs-snowflake';
-import * as codecs from 'nestjs-snowflake/codecs';
 import * as core from 'nestjs-snowflake/core';
 import * as drizzle from 'nestjs-snowflake/drizzle';
 import * as etcd from 'nestjs-snowflake/etcd';
@@ -16,12 +15,11 @@ import * as serviceGrpc from 'nestjs-snowflake-service/grpc';
 import * as sql from 'nestjs-snowflake/sql';
 import * as standalone from 'nestjs-snowflake/standalone';
 import * as storePort from 'nestjs-snowflake/store';
-import * as storeTesting from 'nestjs-snowflake/store-testing';
 import * as segmentStoreTesting from 'nestjs-snowflake-segments/store-testing';
 import * as testing from 'nestjs-snowflake/testing';
 import * as typeorm from 'nestjs-snowflake/typeorm';
 import * as zookeeper from 'nestjs-snowflake/zookeeper';
-import { VirtualClock } from '../../libs/snowflake/src/store-testing/virtual-clock.js';
+import { VirtualClock } from '../../libs/snowflake/src/stores/port/virtual-clock.js';
 
 type Callable = (...given: unknown[]) => unknown;
 /** A function, and right arguments of it. */
@@ -32,7 +30,6 @@ type Arguments<On> = Partial<Record<keyof On & string, readonly unknown[]>>;
 /** The entry points of which everything is called with wrong arguments. */
 export const ENTRY_POINTS = {
   nest,
-  codecs,
   core,
   obfuscation,
   drizzle,
@@ -47,7 +44,7 @@ export const ENTRY_POINTS = {
   serviceGrpc,
   sql,
   standalone,
-  storeTesting,
+  storePort,
   testing,
   typeorm,
   zookeeper,
@@ -118,7 +115,7 @@ export const CALLS: Calls = {
     },
     'IdGenerator.',
   ),
-  ...callsOf(codecs, {
+  ...callsOf(core, {
     bytesCodec: [],
     decimalCodec: [],
     hexCodec: [],
@@ -126,11 +123,11 @@ export const CALLS: Calls = {
     base32Codec: [{}],
     base36Codec: [{}],
     base62Codec: [{}],
-    prefixedCodec: ['ord', codecs.base62Codec()],
+    prefixedCodec: ['ord', core.base62Codec()],
     readableCodec: [layout],
   }),
-  ...callsOf(codecs.base62Codec(), { encode: ['1'], decode: ['00000000001'] }, 'IdCodec.'),
-  ...callsOf(codecs.bytesCodec(), { decodeBigInt: [new Uint8Array(8)] }, 'IdCodec.'),
+  ...callsOf(core.base62Codec(), { encode: ['1'], decode: ['00000000001'] }, 'IdCodec.'),
+  ...callsOf(core.bytesCodec(), { decodeBigInt: [new Uint8Array(8)] }, 'IdCodec.'),
   ...callsOf(obfuscation, { obfuscatingCodec: [{ keys: { 1: '2b7e151628aed2a6'.repeat(4) }, current: 1 }] }),
   ...callsOf(etcd, { etcdLeaseStore: [localUrl] }),
   ...callsOf(zookeeper, { zookeeperLeaseStore: [{ connectString: '127.0.0.1:1', namespace: 'shop' }] }),
@@ -210,7 +207,7 @@ export const CALLS: Calls = {
   'fakeIdMaker, its start': [(given) => testing.fakeIdMaker({ start: given as never }), 1],
   'fakeIdMaker, its test file': [(given) => testing.fakeIdMaker({ testFile: given as never }), 'orders'],
   ...callsOf(testing.SnowflakeTestingModule, { forRoot: [{ start: 2 }] }, 'SnowflakeTestingModule.'),
-  ...callsOf(storeTesting, {
+  ...callsOf(storePort, {
     leaseStoreContract: [() => undefined, runner],
     fixedStoreContract: [() => undefined, runner],
   }),

@@ -1,4 +1,4 @@
-import type { TestFramework } from 'nestjs-snowflake/store-testing';
+import type { TestFramework } from 'nestjs-snowflake/store';
 
 type Body = () => Promise<void>;
 

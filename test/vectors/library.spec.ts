@@ -6,7 +6,7 @@ import {
   IdGenerator,
   layoutPresets,
 } from 'nestjs-snowflake/core';
-import { VirtualClock } from '../../libs/snowflake/src/store-testing/virtual-clock.js';
+import { VirtualClock } from '../../libs/snowflake/src/stores/port/virtual-clock.js';
 
 type FieldName = 'timestamp' | 'datacenter' | 'worker' | 'sequence';
 type Field = readonly [name: FieldName, bits: number];

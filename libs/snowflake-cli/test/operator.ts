@@ -91,9 +91,9 @@ export class Files {
   options(text: string): string {
     const imports = [
       `import * as library from '${new URL('index.js', LIBRARY).href}';`,
-      `import { redisLeaseStore } from '${new URL('redis.js', LIBRARY).href}';`,
-      `import { sqlLeaseStore } from '${new URL('sql.js', LIBRARY).href}';`,
-      `import { SnowflakeColumn, SnowflakeId, prepareDatabase, snowflakeColumn, snowflakeIdColumn, snowflakeSchema } from '${new URL('typeorm.js', LIBRARY).href}';`,
+      `import { redisLeaseStore } from '${new URL('stores/redis/index.js', LIBRARY).href}';`,
+      `import { sqlLeaseStore } from '${new URL('stores/sql/index.js', LIBRARY).href}';`,
+      `import { SnowflakeColumn, SnowflakeId, prepareDatabase, snowflakeColumn, snowflakeIdColumn, snowflakeSchema } from '${new URL('adapters/typeorm/index.js', LIBRARY).href}';`,
       `import { EntitySchema } from '${import.meta.resolve('typeorm')}';`,
       `import libsql from '${import.meta.resolve('libsql')}';`,
       'const { memoryLeaseStore, withLocalWindow } = library;',

@@ -9,10 +9,7 @@ export default defineConfig({
   base: './',
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   resolve: {
-    alias: {
-      'nestjs-snowflake/core': at('../../snowflake/src/core.ts'),
-      'nestjs-snowflake/codecs': at('../../snowflake/src/codecs.ts'),
-    },
+    alias: { 'nestjs-snowflake/core': at('../../snowflake/src/core/index.ts') },
   },
   build: {
     outDir: at('../dist/page'),

@@ -1,5 +1,5 @@
 import { StoreUnavailableError } from '../../snowflake/src/core/errors/lease-errors.js';
-import { VirtualClock } from '../../snowflake/src/store-testing/virtual-clock.js';
+import { VirtualClock } from '../../snowflake/src/stores/port/virtual-clock.js';
 import { memorySegmentStore } from '../src/memory/memory-segment-store.js';
 import { Segments } from '../src/segments/segments.js';
 import type { SegmentsOptions } from '../src/segments/segments-options.js';

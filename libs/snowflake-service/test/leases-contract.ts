@@ -1,8 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { SnowflakeIdMaker } from 'nestjs-snowflake/standalone';
 import { sqlLeaseStore } from 'nestjs-snowflake/sql';
-import type { LeaseRequest, LeaseStore } from 'nestjs-snowflake/store';
-import { leaseStoreContract } from 'nestjs-snowflake/store-testing';
+import { type LeaseRequest, type LeaseStore, leaseStoreContract } from 'nestjs-snowflake/store';
 import { concurrentCases } from '../../../test/support/concurrent-cases.js';
 import { databaseFor } from '../../../test/support/servers/index.js';
 import { waitFor } from '../../../test/support/wait.js';

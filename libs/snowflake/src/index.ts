@@ -1,4 +1,4 @@
-export * from './standalone.js';
+export * from './maker/index.js';
 export { DuplicateInstanceError } from './core/errors/setup-errors.js';
 export { getSnowflakeToken, InjectSnowflake } from './nest/snowflake.tokens.js';
 export { idMakersIn } from './nest/instances.js';

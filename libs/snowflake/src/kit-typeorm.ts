@@ -4,11 +4,11 @@
  *
  * @module
  */
-export { whenAssigned } from './typeorm/attach.js';
-export type { ColumnMetadata } from './typeorm/declared-columns.js';
-export { requireExactColumns } from './typeorm/column-types.js';
-export { refuseToDropValues } from './typeorm/dropped-columns.js';
+export { whenAssigned } from './adapters/typeorm/attach.js';
+export type { ColumnMetadata } from './adapters/typeorm/declared-columns.js';
+export { requireExactColumns } from './adapters/typeorm/column-types.js';
+export { refuseToDropValues } from './adapters/typeorm/dropped-columns.js';
 export { FAMILIES, PROBE } from './kit/sql/column-families.js';
-export { findSnowflakeColumns } from './typeorm/snowflake-columns.js';
-export { dataSourcesAmong } from './typeorm/typeorm-adapter.js';
-export { requireWrappedSchemas } from './typeorm/verify.js';
+export { findSnowflakeColumns } from './adapters/typeorm/snowflake-columns.js';
+export { dataSourcesAmong } from './adapters/typeorm/typeorm-adapter.js';
+export { requireWrappedSchemas } from './adapters/typeorm/verify.js';

@@ -57,7 +57,7 @@ export { Turns } from './lease/turns.js';
 export { processEnvironment } from './maker/process-environment.js';
 export { CallMeter, type MeasuredCall } from './kit/call-meter.js';
 export { requireModuleOptions } from './nest/module-options.js';
-export { type ContractCase, declareContract } from './store-testing/declare-contract.js';
+export { type ContractCase, declareContract } from './stores/port/declare-contract.js';
 export { checkLeaseRequest, checkReleaseRequest } from './stores/check-request.js';
 export { LocalWindowStore } from './stores/local-window/local-window-store.js';
 export { NAMESPACE, NAMESPACE_IN_PATH } from './stores/namespace.js';

@@ -1,5 +1,5 @@
-import { leaseStoreContract } from 'nestjs-snowflake/store-testing';
-import { requestOf } from '../../../libs/snowflake/src/store-testing/store-under-test.js';
+import { leaseStoreContract } from 'nestjs-snowflake/store';
+import { requestOf } from '../../../libs/snowflake/src/stores/port/store-under-test.js';
 import { type EtcdServer, startEtcd } from '../../support/servers/index.js';
 import { storeUnderTest } from './support/stores.js';
 

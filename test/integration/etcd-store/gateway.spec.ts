@@ -4,7 +4,7 @@ import {
 } from '../../../libs/snowflake/src/core/errors/lease-errors.js';
 import { deadlineIn } from '../../../libs/snowflake/src/lease/call-deadline.js';
 import { systemClock } from '../../../libs/snowflake/src/core/clock/system-clock.js';
-import { requestOf } from '../../../libs/snowflake/src/store-testing/store-under-test.js';
+import { requestOf } from '../../../libs/snowflake/src/stores/port/store-under-test.js';
 import { type EtcdServer, startEtcd } from '../../support/servers/index.js';
 import { Front } from './support/front.js';
 import { firstGrant, freshNamespace, leaseFor, openStore } from './support/stores.js';

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { redisLeaseStore, type RedisLeaseStoreOptions } from 'nestjs-snowflake/redis';
-import { leaseStoreContract, type StoreUnderTest } from 'nestjs-snowflake/store-testing';
+import { leaseStoreContract, type StoreUnderTest } from 'nestjs-snowflake/store';
 import { startCluster } from '../../lab/faults/support/cluster.js';
 import { Stage } from '../../lab/faults/support/stage.js';
 import { concurrentCases } from '../../support/concurrent-cases.js';

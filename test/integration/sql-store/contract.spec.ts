@@ -1,5 +1,5 @@
-import { leaseStoreContract } from 'nestjs-snowflake/store-testing';
-import { requestOf } from '../../../libs/snowflake/src/store-testing/store-under-test.js';
+import { leaseStoreContract } from 'nestjs-snowflake/store';
+import { requestOf } from '../../../libs/snowflake/src/stores/port/store-under-test.js';
 import { concurrentCases } from '../../support/concurrent-cases.js';
 import { type Kind, KINDS, makeDatabase, type TestDatabase } from './support/databases.js';
 import { storesUnderTest } from './support/many-stores.js';

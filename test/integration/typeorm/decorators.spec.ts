@@ -2,13 +2,13 @@ import libsql from 'libsql';
 import { DataSource, Entity, EntitySchema, getMetadataArgsStorage, type DataSourceOptions } from 'typeorm';
 import { InvalidOptionError } from '../../../libs/snowflake/src/core/errors/input-errors.js';
 import { databaseOf } from '../../../libs/snowflake/src/kit/database-adapters.js';
-import { SnowflakeColumn, SnowflakeId } from '../../../libs/snowflake/src/typeorm/decorators.js';
+import { SnowflakeColumn, SnowflakeId } from '../../../libs/snowflake/src/adapters/typeorm/decorators.js';
 import {
   snowflakeColumn,
   snowflakeIdColumn,
   snowflakeSchema,
-} from '../../../libs/snowflake/src/typeorm/entity-schema.js';
-import { isUnwrapped } from '../../../libs/snowflake/src/typeorm/schema-marks.js';
+} from '../../../libs/snowflake/src/adapters/typeorm/entity-schema.js';
+import { isUnwrapped } from '../../../libs/snowflake/src/adapters/typeorm/schema-marks.js';
 
 function declaredColumn(target: object, property: string) {
   const column = getMetadataArgsStorage().columns.find(

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { rootCertificates } from 'node:tls';
-import { leaseStoreContract } from 'nestjs-snowflake/store-testing';
+import { leaseStoreContract } from 'nestjs-snowflake/store';
 import type { DatabaseOptions } from '../../../libs/snowflake/src/kit/sql/database/database-options.js';
 import { firstRequest, granted } from '../../integration/redis-store/requests.js';
 import type { TestDatabase } from '../../integration/sql-store/support/databases.js';

@@ -3,7 +3,7 @@ import type {
   LeaseRequest,
   ReleaseRequest,
 } from '../../../libs/snowflake/src/lease/lease-store.js';
-import { WindowLedger } from '../../../libs/snowflake/src/store-testing/window-ledger.js';
+import { WindowLedger } from '../../../libs/snowflake/src/stores/port/window-ledger.js';
 import { fromOfFencingToken } from '../../../libs/snowflake/src/lease/fencing-token.js';
 import type { MemoryRegistry } from '../../../libs/snowflake/src/stores/memory/memory-registry.js';
 

@@ -1,6 +1,6 @@
 import type { LeaseStore } from 'nestjs-snowflake';
 import type { LeaseReply, LeaseRequest } from 'nestjs-snowflake/store';
-import type { WindowLedger } from '../../../libs/snowflake/src/store-testing/window-ledger.js';
+import type { WindowLedger } from '../../../libs/snowflake/src/stores/port/window-ledger.js';
 
 /** Passes every call on to `store`, and enters every window that it grants in the ledger. */
 export function recordedStore(store: LeaseStore, ledger: WindowLedger): LeaseStore {

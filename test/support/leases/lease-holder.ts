@@ -9,7 +9,7 @@ import { keeperSettings, type LeaseOptions } from '../../../libs/snowflake/src/l
 import type { LeaseEvent } from '../../../libs/snowflake/src/lease/lease-event.js';
 import { LeaseKeeper } from '../../../libs/snowflake/src/lease/lease-keeper.js';
 import type { LeaseStore } from '../../../libs/snowflake/src/lease/lease-store.js';
-import { VirtualClock } from '../../../libs/snowflake/src/store-testing/virtual-clock.js';
+import { VirtualClock } from '../../../libs/snowflake/src/stores/port/virtual-clock.js';
 
 type EventOf<Type extends LeaseEvent['type']> = Extract<LeaseEvent, { type: Type }>;
 

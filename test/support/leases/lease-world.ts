@@ -1,4 +1,4 @@
-import { VirtualClock } from '../../../libs/snowflake/src/store-testing/virtual-clock.js';
+import { VirtualClock } from '../../../libs/snowflake/src/stores/port/virtual-clock.js';
 import { atOnce } from '../at-once.js';
 import { type HolderOptions, LeaseHolder } from './lease-holder.js';
 import { UnreliableStore } from './unreliable-store.js';

@@ -5,7 +5,7 @@ import type {
   LeaseStore,
   ReleaseRequest,
 } from '../../../libs/snowflake/src/lease/lease-store.js';
-import { VirtualClock } from '../../../libs/snowflake/src/store-testing/virtual-clock.js';
+import { VirtualClock } from '../../../libs/snowflake/src/stores/port/virtual-clock.js';
 import { memoryLeaseStore } from '../../../libs/snowflake/src/stores/memory/memory-lease-store.js';
 import { MemoryRegistry } from '../../../libs/snowflake/src/stores/memory/memory-registry.js';
 

@@ -1,7 +1,6 @@
 import { Option } from 'commander';
-import { type IdCodec, prefixedCodec } from 'nestjs-snowflake/codecs';
+import { type BitLayout, type IdCodec, InvalidIdError, prefixedCodec } from 'nestjs-snowflake/core';
 import { CODEC_NAMES, type CodecName, codecNamed, isPrefix } from 'nestjs-snowflake/kit';
-import { type BitLayout, InvalidIdError } from 'nestjs-snowflake/core';
 
 /** Forms that only one codec writes, so that they need no `--codec`. */
 const DISTINCT_FORMS: readonly { readonly form: RegExp; readonly codec: CodecName }[] = [

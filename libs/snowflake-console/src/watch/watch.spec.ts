@@ -1,4 +1,4 @@
-import { VirtualClock } from '../../../snowflake/src/store-testing/virtual-clock.js';
+import { VirtualClock } from '../../../snowflake/src/stores/port/virtual-clock.js';
 import type { WatchEvent } from '../api/console-api.js';
 import { MAX_LISTENING_MS, READ_EVERY_MS, Watch } from './watch.js';
 

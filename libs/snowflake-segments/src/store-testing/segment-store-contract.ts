@@ -1,7 +1,7 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import type { ClaimReply, SegmentStore } from '../store/segment-store.js';
 import { type ContractCase, declareContract } from 'nestjs-snowflake/kit';
-import type { TestFramework } from 'nestjs-snowflake/store-testing';
+import type { TestFramework } from 'nestjs-snowflake/store';
 
 /** Two stores on one set of tags, like those of two processes. */
 export interface SegmentStoresUnderTest {

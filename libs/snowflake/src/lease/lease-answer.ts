@@ -69,7 +69,7 @@ function unbelievable(description: string, problem: string): SnowflakeError {
     'reply',
     problem,
     `${description} answered ${problem}. This process makes no IDs with that answer. If the store is your own, run the ` +
-      `contract of nestjs-snowflake/store-testing on it. Otherwise find out who wrote to the namespace or set its ` +
+      `contract of nestjs-snowflake/store on it. Otherwise find out who wrote to the namespace or set its ` +
       `server's clock. ${seeDocs('operations/troubleshooting', 'The registry is unreadable')}`,
   );
 }

@@ -4,7 +4,7 @@ import { InvalidOptionError } from '../core/errors/input-errors.js';
 import { StoreRejectedError, StoreUnavailableError } from '../core/errors/lease-errors.js';
 import { IdGenerator } from '../core/generator/generator.js';
 import { BitLayout } from '../core/layout/bit-layout.js';
-import { VirtualClock } from '../store-testing/virtual-clock.js';
+import { VirtualClock } from '../stores/port/virtual-clock.js';
 import { memoryLeaseStore } from '../stores/memory/memory-lease-store.js';
 import { GRACE_MS } from './call-deadline.js';
 import { keeperSettings, sanitizedHolderName, type LeaseOptions } from './keeper-settings.js';

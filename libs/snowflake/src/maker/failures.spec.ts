@@ -2,7 +2,7 @@ import { atOnce } from '../../../../test/support/at-once.js';
 import { StoreRejectedError, StoreUnavailableError } from '../core/errors/lease-errors.js';
 import type { LeaseEvent } from '../lease/lease-event.js';
 import type { LeaseStore } from '../lease/lease-store.js';
-import { VirtualClock } from '../store-testing/virtual-clock.js';
+import { VirtualClock } from '../stores/port/virtual-clock.js';
 import { memoryLeaseStore } from '../stores/memory/memory-lease-store.js';
 import { MemoryRegistry } from '../stores/memory/memory-registry.js';
 import { SnowflakeIdMaker } from './snowflake-id-maker.js';

@@ -1,7 +1,7 @@
 import { jest } from '@jest/globals';
 import type { LeaseStore } from '../lease/lease-store.js';
 import { staticLeaseStore } from '../stores/fixed/fixed-worker-ids.js';
-import { VirtualClock } from '../store-testing/virtual-clock.js';
+import { VirtualClock } from '../stores/port/virtual-clock.js';
 import type { SnowflakeOptions } from './snowflake-options.js';
 import { SnowflakeIdMaker } from './snowflake-id-maker.js';
 import { atOnce } from '../../../../test/support/at-once.js';

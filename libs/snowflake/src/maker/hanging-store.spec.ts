@@ -2,7 +2,7 @@ import { AcquireTimeoutError } from '../core/errors/lease-errors.js';
 import type { LeaseStore, StoreSettings } from '../lease/lease-store.js';
 import { MemoryRegistry } from '../stores/memory/memory-registry.js';
 import { memoryLeaseStore } from '../stores/memory/memory-lease-store.js';
-import { VirtualClock } from '../store-testing/virtual-clock.js';
+import { VirtualClock } from '../stores/port/virtual-clock.js';
 import { SnowflakeIdMaker } from './snowflake-id-maker.js';
 import { atOnce } from '../../../../test/support/at-once.js';
 

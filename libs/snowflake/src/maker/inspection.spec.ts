@@ -11,7 +11,7 @@ import { layoutPresets } from '../core/layout/presets.js';
 import type { LeaseEvent } from '../lease/lease-event.js';
 import type { LeaseStore, RegistrySnapshot } from '../lease/lease-store.js';
 import { registryOverview } from '../lease/registry-overview.js';
-import { VirtualClock } from '../store-testing/virtual-clock.js';
+import { VirtualClock } from '../stores/port/virtual-clock.js';
 import { staticLeaseStore } from '../stores/fixed/fixed-worker-ids.js';
 import { memoryLeaseStore } from '../stores/memory/memory-lease-store.js';
 import { MemoryRegistry } from '../stores/memory/memory-registry.js';

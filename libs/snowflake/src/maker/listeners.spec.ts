@@ -5,7 +5,7 @@ import { StoreUnavailableError } from '../core/errors/lease-errors.js';
 import type { LeaseEvent, LeaseListener } from '../lease/lease-event.js';
 import type { LeaseStore } from '../lease/lease-store.js';
 import { memoryLeaseStore } from '../stores/memory/memory-lease-store.js';
-import { VirtualClock } from '../store-testing/virtual-clock.js';
+import { VirtualClock } from '../stores/port/virtual-clock.js';
 import { SnowflakeIdMaker } from './snowflake-id-maker.js';
 import type { SnowflakeOptions } from './snowflake-options.js';
 import { atOnce } from '../../../../test/support/at-once.js';

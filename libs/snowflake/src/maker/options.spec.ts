@@ -7,7 +7,7 @@ import { StoreCorruptError } from '../core/errors/lease-errors.js';
 import type { BitLayoutOptions } from '../core/layout/bit-layout-options.js';
 import { BitLayout } from '../core/layout/bit-layout.js';
 import type { LeaseStore } from '../lease/lease-store.js';
-import { VirtualClock } from '../store-testing/virtual-clock.js';
+import { VirtualClock } from '../stores/port/virtual-clock.js';
 import { staticLeaseStore } from '../stores/fixed/fixed-worker-ids.js';
 import { memoryLeaseStore } from '../stores/memory/memory-lease-store.js';
 import { MemoryRegistry } from '../stores/memory/memory-registry.js';

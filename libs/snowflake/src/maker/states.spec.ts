@@ -5,9 +5,9 @@ import { StoreUnavailableError } from '../core/errors/lease-errors.js';
 import { UnboundMakerError } from '../core/errors/setup-errors.js';
 import { SnowflakeError } from '../core/errors/snowflake-error.js';
 import type { LeaseStore } from '../lease/lease-store.js';
-import { VirtualClock } from '../store-testing/virtual-clock.js';
+import { VirtualClock } from '../stores/port/virtual-clock.js';
 import { memoryLeaseStore } from '../stores/memory/memory-lease-store.js';
-import { fakeIdMaker } from '../testing/fake-id-maker.js';
+import { fakeIdMaker } from '../adapters/testing/fake-id-maker.js';
 import { LateIdMaker } from './late-id-maker.js';
 import { SnowflakeIdMaker } from './snowflake-id-maker.js';
 

@@ -4,7 +4,7 @@ import { IdGenerator } from '../core/generator/generator.js';
 import { keeperSettings } from '../lease/keeper-settings.js';
 import type { LeaseRequest } from '../lease/lease-store.js';
 import { checkLeaseRequest, checkReleaseRequest } from './check-request.js';
-import { VirtualClock } from '../store-testing/virtual-clock.js';
+import { VirtualClock } from './port/virtual-clock.js';
 import { memoryLeaseStore } from './memory/memory-lease-store.js';
 import { MemoryRegistry } from './memory/memory-registry.js';
 import { readRow, readSnapshot, readWholeNumber, writeRow } from './registry-format.js';

@@ -4,8 +4,8 @@ import type {
   LeaseRequest,
   LeaseStore,
 } from '../../../../libs/snowflake/src/lease/lease-store.js';
-import { FAR_DEADLINE, requestOf } from '../../../../libs/snowflake/src/store-testing/store-under-test.js';
-import { WindowLedger } from '../../../../libs/snowflake/src/store-testing/window-ledger.js';
+import { FAR_DEADLINE, requestOf } from '../../../../libs/snowflake/src/stores/port/store-under-test.js';
+import { WindowLedger } from '../../../../libs/snowflake/src/stores/port/window-ledger.js';
 import { type AlterPort, firstGrant, freshNamespace } from './stores.js';
 
 /** A finer clock than that of etcd, and the same for all, so that windows end while the crowd waits. */

@@ -1,11 +1,11 @@
-import type { StoreUnderTest } from 'nestjs-snowflake/store-testing';
+import type { StoreUnderTest } from 'nestjs-snowflake/store';
 import type {
   LeaseReply,
   LeaseRequest,
   LeaseStore,
   StoreSettings,
 } from '../../../../libs/snowflake/src/lease/lease-store.js';
-import { FAR_DEADLINE, requestOf } from '../../../../libs/snowflake/src/store-testing/store-under-test.js';
+import { FAR_DEADLINE, requestOf } from '../../../../libs/snowflake/src/stores/port/store-under-test.js';
 import { EtcdLeaseStore } from '../../../../libs/snowflake/src/stores/etcd/etcd-lease-store.js';
 import type { EtcdLeaseStoreOptions } from '../../../../libs/snowflake/src/stores/etcd/etcd-options.js';
 import type {

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { SqlDialect } from '../../../../libs/snowflake/src/kit/sql/dialects/dialect.js';
 import { SqlLeaseStore } from '../../../../libs/snowflake/src/stores/sql/sql-lease-store.js';
-import { WindowLedger } from '../../../../libs/snowflake/src/store-testing/window-ledger.js';
+import { WindowLedger } from '../../../../libs/snowflake/src/stores/port/window-ledger.js';
 import { firstRequest } from '../../redis-store/requests.js';
 import type { TestDatabase } from './databases.js';
 

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { sqlLeaseStore } from 'nestjs-snowflake/sql';
-import type { StoreUnderTest } from 'nestjs-snowflake/store-testing';
+import type { StoreUnderTest } from 'nestjs-snowflake/store';
 import type { LeaseStore } from '../../../../libs/snowflake/src/lease/lease-store.js';
 import type { TestDatabase } from './databases.js';
 

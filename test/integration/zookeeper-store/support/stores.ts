@@ -1,4 +1,4 @@
-import type { StoreUnderTest } from 'nestjs-snowflake/store-testing';
+import type { StoreUnderTest } from 'nestjs-snowflake/store';
 import type { StoreSettings } from '../../../../libs/snowflake/src/lease/lease-store.js';
 import { ZookeeperLeaseStore } from '../../../../libs/snowflake/src/stores/zookeeper/zookeeper-lease-store.js';
 import type { ZookeeperLeaseStoreOptions } from '../../../../libs/snowflake/src/stores/zookeeper/zookeeper-options.js';

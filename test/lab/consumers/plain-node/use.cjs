@@ -1,5 +1,5 @@
 const { SnowflakeIdMaker, staticLeaseStore } = require('nestjs-snowflake/standalone');
-const { prefixedCodec } = require('nestjs-snowflake/codecs');
+const { prefixedCodec } = require('nestjs-snowflake/core');
 
 async function main() {
   const ids = new SnowflakeIdMaker({ store: staticLeaseStore({ workerId: 3 }) });

@@ -1,5 +1,5 @@
 import { SnowflakeIdMaker, staticLeaseStore } from 'nestjs-snowflake/standalone';
-import { prefixedCodec } from 'nestjs-snowflake/codecs';
+import { prefixedCodec } from 'nestjs-snowflake/core';
 
 const ids = new SnowflakeIdMaker({ store: staticLeaseStore({ workerId: 4 }) });
 await ids.start();

@@ -1,6 +1,6 @@
 import { SnowflakeError } from 'nestjs-snowflake';
 import type { ClockRollbackPolicy } from 'nestjs-snowflake/core';
-import { VirtualClock } from '../../../../libs/snowflake/src/store-testing/virtual-clock.js';
+import { VirtualClock } from '../../../../libs/snowflake/src/stores/port/virtual-clock.js';
 import { memoryLeaseStore } from '../../../../libs/snowflake/src/stores/memory/memory-lease-store.js';
 import { MarkdownPage } from '../../../docs/markdown.js';
 import { duplicatesIn } from '../../../lease/support/id-checks.js';

@@ -1,7 +1,7 @@
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LeaseReply, LeaseStore } from '../../../../libs/snowflake/src/lease/lease-store.js';
-import { WindowLedger } from '../../../../libs/snowflake/src/store-testing/window-ledger.js';
+import { WindowLedger } from '../../../../libs/snowflake/src/stores/port/window-ledger.js';
 import type { KeyValueServer } from '../../../../libs/snowflake/src/stores/key-value/key-value-port.js';
 import type { EtcdLeaseStore } from '../../../../libs/snowflake/src/stores/etcd/etcd-lease-store.js';
 import { Front } from '../../../integration/etcd-store/support/front.js';

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import fc from 'fast-check';
 import { type LeaseEvent, WorkerIdsExhaustedError } from 'nestjs-snowflake';
 import { redisLeaseStore } from 'nestjs-snowflake/redis';
-import { WindowLedger } from '../../../../libs/snowflake/src/store-testing/window-ledger.js';
+import { WindowLedger } from '../../../../libs/snowflake/src/stores/port/window-ledger.js';
 import { VirtualServer } from '../../../integration/redis-store/virtual-server.js';
 import { startRedis, type RedisServer } from '../../../support/servers/index.js';
 import { withoutReservedUntil } from '../../../lease/support/altered-scripts.js';

@@ -1,6 +1,6 @@
 import type { LeaseOptions, SnowflakeIdMaker } from 'nestjs-snowflake';
 import { redisLeaseStore } from 'nestjs-snowflake/redis';
-import { WindowLedger } from '../../../../libs/snowflake/src/store-testing/window-ledger.js';
+import { WindowLedger } from '../../../../libs/snowflake/src/stores/port/window-ledger.js';
 import { startRedis, type RedisServer } from '../../../support/servers/index.js';
 import { Inspector } from '../../../lease/support/inspector.js';
 import { duplicatesIn } from '../../../lease/support/id-checks.js';

@@ -91,7 +91,7 @@ describe('keys of Prisma [promise: exact-keys]', () => {
     async (operation) => {
       const path = join(
         apps.get('7')!.folder,
-        'node_modules/nestjs-snowflake/dist/esm/prisma/written-args.js',
+        'node_modules/nestjs-snowflake/dist/esm/adapters/prisma/written-args.js',
       );
       const source = readFileSync(path, 'utf8');
       try {

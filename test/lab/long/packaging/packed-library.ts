@@ -40,7 +40,7 @@ export interface Manifest {
 /** Where an entry point leads, by how it is loaded. */
 export interface Conditions {
   readonly import: unknown;
-  readonly require: { readonly default: string };
+  readonly require: string;
 }
 
 export interface Tarball {

@@ -1,6 +1,6 @@
 import { KINDS, makeDatabase, type TestDatabase } from '../../../integration/sql-store/support/databases.js';
 import { storesUnderTest } from '../../../integration/sql-store/support/many-stores.js';
-import { playRandomHolders } from '../../../../libs/snowflake/src/store-testing/random-holders.js';
+import { playRandomHolders } from '../../../../libs/snowflake/src/stores/port/random-holders.js';
 
 const STEPS = 300;
 

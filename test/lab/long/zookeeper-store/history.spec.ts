@@ -2,7 +2,7 @@ import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { StoreRejectedError } from '../../../../libs/snowflake/src/core/errors/lease-errors.js';
 import type { LeaseReply, LeaseStore } from '../../../../libs/snowflake/src/lease/lease-store.js';
-import { WindowLedger } from '../../../../libs/snowflake/src/store-testing/window-ledger.js';
+import { WindowLedger } from '../../../../libs/snowflake/src/stores/port/window-ledger.js';
 import {
   atomically,
   check,

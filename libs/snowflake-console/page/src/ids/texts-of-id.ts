@@ -2,13 +2,13 @@ import {
   base32Codec,
   base36Codec,
   base62Codec,
+  type BitLayout,
   decimalCodec,
   hexCodec,
   type IdCodec,
   readableCodec,
   sortableDecimalCodec,
-} from 'nestjs-snowflake/codecs';
-import type { BitLayout } from 'nestjs-snowflake/core';
+} from 'nestjs-snowflake/core';
 
 /** The codecs that write text and need no key, by their names in `npx nestjs-snowflake-cli`. */
 const CODECS = {

@@ -1,4 +1,4 @@
-import { base32Codec, base36Codec, base62Codec } from 'nestjs-snowflake/codecs';
+import { base32Codec, base36Codec, base62Codec } from 'nestjs-snowflake/core';
 
 /** A form of IDs that ordinary words can have by chance, so it counts only if the text contains nothing else. */
 export interface TokenForm {

@@ -5,7 +5,7 @@ import { compileFunction } from 'node:vm';
 import { jest } from '@jest/globals';
 import { runs } from '../../../../../test/support/runs.js';
 import { swcOptions } from '../../../../../test/support/swc-options.mjs';
-import { VirtualClock } from '../../store-testing/virtual-clock.js';
+import { VirtualClock } from '../../stores/port/virtual-clock.js';
 import { InvalidOptionError } from '../errors/input-errors.js';
 import { ClockRollbackError, StoppedError } from '../errors/issuing-errors.js';
 import { SnowflakeError } from '../errors/snowflake-error.js';

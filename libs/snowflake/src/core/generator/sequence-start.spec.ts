@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { HAS_ALL_RUNS, runs } from '../../../../../test/support/runs.js';
-import { VirtualClock } from '../../store-testing/virtual-clock.js';
+import { VirtualClock } from '../../stores/port/virtual-clock.js';
 import { InvalidOptionError } from '../errors/input-errors.js';
 import { StoppedError } from '../errors/issuing-errors.js';
 import { SnowflakeError } from '../errors/snowflake-error.js';

@@ -1,7 +1,7 @@
 import type { LeaseEvent } from '../../lease/lease-event.js';
 import type { LeaseRequest } from '../../lease/lease-store.js';
 import { SnowflakeIdMaker } from '../../maker/snowflake-id-maker.js';
-import { fixedStoreContract } from '../../store-testing/fixed-store-contract.js';
+import { fixedStoreContract } from '../port/fixed-store-contract.js';
 import {
   environmentLeaseStore,
   kubernetesLeaseStore,

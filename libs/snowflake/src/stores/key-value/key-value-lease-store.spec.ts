@@ -1,6 +1,6 @@
 import { MemoryKeyValues } from '../../../../../test/support/memory-key-values.js';
 import { StoreUnavailableError } from '../../core/errors/lease-errors.js';
-import { FAR_DEADLINE, requestOf } from '../../store-testing/store-under-test.js';
+import { FAR_DEADLINE, requestOf } from '../port/store-under-test.js';
 import { KeyValueLeaseStore } from './key-value-lease-store.js';
 import { Overtaken } from './key-value-port.js';
 

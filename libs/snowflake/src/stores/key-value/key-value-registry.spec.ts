@@ -2,8 +2,8 @@ import { changeRuns, playRuns } from '../../../../../test/support/differential/p
 import { EVERY_OUTCOME } from '../../../../../test/support/differential/steps.js';
 import { KeyValuePair, VirtualKeyValues } from '../../../../../test/support/differential/key-value-pair.js';
 import { MemoryKeyValues } from '../../../../../test/support/memory-key-values.js';
-import { FAR_DEADLINE, MAX_SKEW_MS, requestOf } from '../../store-testing/store-under-test.js';
-import { WindowLedger } from '../../store-testing/window-ledger.js';
+import { FAR_DEADLINE, MAX_SKEW_MS, requestOf } from '../port/store-under-test.js';
+import { WindowLedger } from '../port/window-ledger.js';
 import type { LeaseReply } from '../../lease/lease-store.js';
 import { KeyValueLeaseStore } from './key-value-lease-store.js';
 import { type KeyValueServer, LED_SINCE_ROUNDING_MS } from './key-value-port.js';

@@ -1,11 +1,10 @@
 import * as root from 'nestjs-snowflake';
-import * as codecs from 'nestjs-snowflake/codecs';
 import * as core from 'nestjs-snowflake/core';
 import { obfuscatingCodec } from 'nestjs-snowflake/obfuscation';
 import * as redis from 'nestjs-snowflake/redis';
 import * as sql from 'nestjs-snowflake/sql';
 import * as standalone from 'nestjs-snowflake/standalone';
-import * as storeTesting from 'nestjs-snowflake/store-testing';
+import * as store from 'nestjs-snowflake/store';
 import * as testing from 'nestjs-snowflake/testing';
 import * as typeorm from 'nestjs-snowflake/typeorm';
 
@@ -13,12 +12,11 @@ describe('every entry point of the library', () => {
   it('loads', () => {
     const entryPoints: object[] = [
       root,
-      codecs,
       core,
       redis,
       sql,
       standalone,
-      storeTesting,
+      store,
       testing,
       typeorm,
     ];

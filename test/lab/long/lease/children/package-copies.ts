@@ -17,7 +17,7 @@ const packages: readonly (readonly [way: string, entryPoint: Package, redisEntry
   [
     'import of a copy',
     await import(`${job.copy}/dist/esm/index.js`),
-    await import(`${job.copy}/dist/esm/redis.js`),
+    await import(`${job.copy}/dist/esm/stores/redis/index.js`),
   ],
 ];
 

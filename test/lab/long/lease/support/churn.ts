@@ -5,8 +5,8 @@ import {
   type LeaseStore,
   type SnowflakeOptions,
 } from 'nestjs-snowflake';
-import { VirtualClock } from '../../../../../libs/snowflake/src/store-testing/virtual-clock.js';
-import { WindowLedger } from '../../../../../libs/snowflake/src/store-testing/window-ledger.js';
+import { VirtualClock } from '../../../../../libs/snowflake/src/stores/port/virtual-clock.js';
+import { WindowLedger } from '../../../../../libs/snowflake/src/stores/port/window-ledger.js';
 import type { VirtualServer } from '../../../../integration/redis-store/virtual-server.js';
 import { recordedStore } from '../../../../lease/support/recorded-store.js';
 

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Segments, type SegmentStore, sqlSegmentStore } from 'nestjs-snowflake-segments';
 import type { DataSourceOptions } from 'typeorm';
-import { VirtualClock } from '../../../../../libs/snowflake/src/store-testing/virtual-clock.js';
+import { VirtualClock } from '../../../../../libs/snowflake/src/stores/port/virtual-clock.js';
 
 const TICK_MS = 100;
 const PER_SECOND = 100_000;

@@ -1,0 +1,7 @@
+export {
+  snowflakeType,
+  type SnowflakeDialect,
+  type SnowflakeType,
+  type SnowflakeTypeParams,
+  type SqlTag,
+} from './snowflake-type.js';

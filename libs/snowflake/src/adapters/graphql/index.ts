@@ -1,0 +1,2 @@
+export type { ClientIdOptions } from '../../core/client-ids/client-id-options.js';
+export { SnowflakeID, snowflakeIdScalar, type SnowflakeIdScalarOptions } from './snowflake-id.scalar.js';

@@ -1,0 +1,59 @@
+import type { LeaseEvent } from '../../lease/lease-event.js';
+import type { SnowflakeIdMaker } from '../../maker/snowflake-id-maker.js';
+import type { SnowflakeStatus } from '../../maker/snowflake-status.js';
+
+type SwitchCause = Exclude<Extract<LeaseEvent, { type: 'acquired' }>['cause'], 'start'>;
+
+/** The measured state of an ID maker at one instant. */
+export interface MakerReading {
+  readonly status: SnowflakeStatus;
+  /** Unix time in milliseconds, with the clock correction added. */
+  readonly nowMs: number;
+  /** How often the worker ID was replaced, by cause. */
+  readonly switches: Readonly<Record<SwitchCause, number>>;
+  readonly clockRollbacks: number;
+}
+
+/** Receives what an observation reports as it happens. */
+export interface ObservationListener {
+  /** A renewal succeeded. */
+  renewed(seconds: number): void;
+  /** The maker has stopped, or the observation was ended. Called once. */
+  ended(): void;
+}
+
+/** Observes one ID maker until it stops. */
+export class MakerObservation {
+  private readonly switches: Record<SwitchCause, number> = { lost: 0, copied: 0, switch: 0 };
+  private clockRollbacks = 0;
+  private hasEnded = false;
+  private readonly unsubscribe: () => void;
+
+  constructor(
+    readonly instance: string,
+    private readonly maker: SnowflakeIdMaker,
+    private readonly listener: ObservationListener,
+  ) {
+    this.unsubscribe = maker.subscribe((event) => this.note(event));
+  }
+
+  read(): MakerReading {
+    const { switches, clockRollbacks } = this;
+    return { status: this.maker.status(), nowMs: this.maker.nowMs(), switches, clockRollbacks };
+  }
+
+  /** Ends the observation; does nothing if it has ended. */
+  end(): void {
+    if (this.hasEnded) return;
+    this.hasEnded = true;
+    this.unsubscribe();
+    this.listener.ended();
+  }
+
+  private note(event: LeaseEvent): void {
+    if (event.type === 'renewed') this.listener.renewed(event.durationMs / 1000);
+    if (event.type === 'acquired' && event.cause !== 'start') this.switches[event.cause] += 1;
+    if (event.type === 'clock-rollback') this.clockRollbacks += 1;
+    if (event.type === 'state' && event.to === 'stopped') this.end();
+  }
+}

@@ -1,0 +1,190 @@
+import type { SnowflakeErrorCode } from '../../core/errors/snowflake-error.js';
+import type { LeaseState } from '../../lease/lease-event.js';
+import type { MeasuredCall } from '../../kit/call-meter.js';
+import type { MakerReading } from './maker-observation.js';
+
+/** The attribute of every metric with the name of the instance. Prometheus reserves `instance` for the scraped address. */
+export const INSTANCE_ATTRIBUTE = 'snowflake.instance';
+
+/** A metric that is read when it is collected. */
+export interface ObservedMetric {
+  /** The name in the notation of OpenTelemetry, in lower case with dots. */
+  readonly name: string;
+  /** `sum`: can fall, and adds up over instances; `gauge`: doesn't add up. */
+  readonly kind: 'counter' | 'sum' | 'gauge';
+  /** In UCUM. */
+  readonly unit: string;
+  readonly description: string;
+  /** How prom-client aggregates the values of the processes in a cluster. */
+  readonly inCluster: 'sum' | 'min' | 'max' | 'omit';
+  /** A second attribute, besides the name of the instance. */
+  readonly attribute?: string;
+  /** Returns the current values by the value of `attribute`; without `attribute`, under any key. Undefined values are left out. */
+  read(reading: MakerReading): Readonly<Record<string, number | undefined>>;
+}
+
+/** One value of a metric, with its attributes. */
+export interface Sample {
+  readonly value: number;
+  readonly attributes: Readonly<Record<string, string>>;
+}
+
+const NO_STATE: Readonly<Record<LeaseState, number>> = {
+  idle: 0,
+  acquiring: 0,
+  active: 0,
+  degraded: 0,
+  exhausted: 0,
+  stopped: 0,
+};
+
+/** The codes of failed calls, reported as 0 from the start, because Prometheus sees no increase in a first value. */
+const NO_FAILURE = {
+  SNOWFLAKE_STORE_UNAVAILABLE: 0,
+  SNOWFLAKE_STORE_REJECTED: 0,
+  SNOWFLAKE_STORE_CORRUPT: 0,
+  SNOWFLAKE_LAYOUT_MISMATCH: 0,
+  SNOWFLAKE_WORKER_IDS_EXHAUSTED: 0,
+} satisfies Partial<Record<SnowflakeErrorCode, number>>;
+
+/** Every metric that is read when it is collected. */
+export const OBSERVED_METRICS: readonly ObservedMetric[] = [
+  {
+    name: 'snowflake.ids.issued',
+    kind: 'counter',
+    unit: '{id}',
+    description: 'IDs that were issued',
+    inCluster: 'sum',
+    read: ({ status }) => ({ issued: status.issued }),
+  },
+  {
+    name: 'snowflake.lease.state',
+    kind: 'sum',
+    unit: '{maker}',
+    description: 'ID makers in this state of the lease: 1 for the present one, 0 for the others',
+    inCluster: 'sum',
+    attribute: 'snowflake.state',
+    read: ({ status }) => ({ ...NO_STATE, [status.state]: 1 }),
+  },
+  {
+    name: 'snowflake.lease.window_left',
+    kind: 'gauge',
+    unit: 's',
+    description: 'Time until the window ends, not until IDs end; absent if it never ends',
+    inCluster: 'min',
+    read: ({ status: { leaseUntil }, nowMs }) => ({
+      left: leaseUntil && Math.max(0, leaseUntil.getTime() - nowMs) / 1000,
+    }),
+  },
+  {
+    name: 'snowflake.lease.failures',
+    kind: 'counter',
+    unit: '{call}',
+    description: 'Calls to acquire or renew a lease that failed',
+    inCluster: 'sum',
+    attribute: 'error.type',
+    read: ({ status }) => ({ ...NO_FAILURE, ...status.failedCalls }),
+  },
+  {
+    name: 'snowflake.lease.switches',
+    kind: 'counter',
+    unit: '{switch}',
+    description: 'Worker IDs that were replaced by another one',
+    inCluster: 'sum',
+    attribute: 'snowflake.cause',
+    read: ({ switches }) => ({ ...switches }),
+  },
+  {
+    name: 'snowflake.worker_id',
+    kind: 'gauge',
+    unit: '{id}',
+    description: 'The worker ID in use; absent before the first lease',
+    inCluster: 'omit',
+    read: ({ status }) => ({ workerId: status.workerId }),
+  },
+  {
+    name: 'snowflake.clock.drift',
+    kind: 'gauge',
+    unit: 's',
+    description: 'How far issued timestamps run ahead of the clock',
+    inCluster: 'max',
+    read: ({ status }) => ({ drift: status.driftMs / 1000 }),
+  },
+  {
+    name: 'snowflake.clock.correction',
+    kind: 'gauge',
+    unit: 's',
+    description: 'What is added to the local clock',
+    inCluster: 'max',
+    read: ({ status }) => ({ correction: status.clockCorrectionMs / 1000 }),
+  },
+  {
+    name: 'snowflake.clock.rollbacks',
+    kind: 'counter',
+    unit: '{rollback}',
+    description: 'Steps back of the local clock beyond the tolerance',
+    inCluster: 'sum',
+    read: ({ clockRollbacks }) => ({ clockRollbacks }),
+  },
+  {
+    name: 'snowflake.layout.end.timestamp',
+    kind: 'gauge',
+    unit: 's',
+    description: 'The last instant that the bit layout can hold, as Unix time',
+    inCluster: 'min',
+    read: ({ status }) => ({ end: status.expiresAt.getTime() / 1000 }),
+  },
+];
+
+/** Upper bounds of durations, in seconds. */
+const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5] as const;
+
+/** The duration of calls that renewed a lease: a histogram, recorded as they happen. */
+export const RENEWAL_DURATION = {
+  name: 'snowflake.lease.renewal.duration',
+  unit: 's',
+  description: 'Duration of the calls that renewed a lease',
+  buckets: BUCKETS,
+} as const;
+
+const OPERATION_ATTRIBUTE = 'snowflake.operation';
+
+/** The calls to the ID service, counted as they end. */
+export const SERVICE_CALLS = {
+  name: 'snowflake.service.calls',
+  kind: 'counter',
+  unit: '{call}',
+  description: 'Calls to the ID service',
+  attributes: [OPERATION_ATTRIBUTE, 'error.type'],
+} as const;
+
+/** The duration of calls to the ID service: a histogram, recorded as they end. */
+export const SERVICE_CALL_DURATION = {
+  name: 'snowflake.service.call.duration',
+  unit: 's',
+  description: 'Duration of the calls to the ID service',
+  attributes: [OPERATION_ATTRIBUTE],
+  buckets: BUCKETS,
+} as const;
+
+/** Returns the attributes of a call in {@link SERVICE_CALLS}. */
+export function attributesOfCall({ operation, code }: MeasuredCall): Record<string, string> {
+  return {
+    ...(operation !== undefined && { [OPERATION_ATTRIBUTE]: operation }),
+    ...(code !== undefined && { 'error.type': code }),
+  };
+}
+
+/** Returns the attributes of a call in {@link SERVICE_CALL_DURATION}. */
+export function attributesOfDuration(operation: string): Record<string, string> {
+  return { [OPERATION_ATTRIBUTE]: operation };
+}
+
+/** Returns the values of a metric for one instance. */
+export function samplesOf(metric: ObservedMetric, instance: string, reading: MakerReading): Sample[] {
+  return Object.entries(metric.read(reading)).flatMap(([key, value]) => {
+    if (value === undefined) return [];
+    const own = metric.attribute === undefined ? {} : { [metric.attribute]: key };
+    return [{ value, attributes: { [INSTANCE_ATTRIBUTE]: instance, ...own } }];
+  });
+}

@@ -1,0 +1,1 @@
+export { obfuscatingCodec, type ObfuscatingCodecOptions, type ObfuscationKeys } from './obfuscating-codec.js';

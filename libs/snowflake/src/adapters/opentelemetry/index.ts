@@ -1,0 +1,6 @@
+export {
+  observeSnowflakeMetrics,
+  type ObserveSnowflakeMetricsOptions,
+  type SnowflakeOpenTelemetryOptions,
+} from './observe-snowflake-metrics.js';
+export { SnowflakeOpenTelemetryModule } from './snowflake-opentelemetry.module.js';

@@ -1,0 +1,112 @@
+import {
+  type BatchObservableCallback,
+  type Meter,
+  type MeterProvider,
+  metrics,
+  type Observable,
+  ValueType,
+} from '@opentelemetry/api';
+import { DEFAULT_INSTANCE } from '../../core/ids/id-source-name.js';
+import { requireMethods, requireOptions } from '../../core/options/option-checks.js';
+import type { SnowflakeIdMaker } from '../../maker/snowflake-id-maker.js';
+import {
+  INSTANCE_ATTRIBUTE,
+  OBSERVED_METRICS,
+  type ObservedMetric,
+  RENEWAL_DURATION,
+  samplesOf,
+} from '../metrics/metrics.js';
+import { MakerObservation } from '../metrics/maker-observation.js';
+import { requireInstanceName } from '../../nest/snowflake.tokens.js';
+
+/** The name of the instrumentation scope. */
+export const METER_NAME = 'nestjs-snowflake';
+
+/** Options of `SnowflakeOpenTelemetryModule`. */
+export interface SnowflakeOpenTelemetryOptions {
+  /**
+   * The provider that receives the metrics.
+   *
+   * @defaultValue the global meter provider at the end of the boot
+   */
+  readonly meterProvider?: MeterProvider;
+}
+
+/** Options of {@link observeSnowflakeMetrics}. */
+export interface ObserveSnowflakeMetricsOptions extends SnowflakeOpenTelemetryOptions {
+  /**
+   * Value of the attribute `snowflake.instance`.
+   * Bounds: 1 to 64 letters, digits, `_`, `.` or `-`.
+   *
+   * @defaultValue `'default'`
+   */
+  readonly instance?: string;
+}
+
+/** Checks the options of the module. @throws InvalidOptionError */
+export function requireOpenTelemetryOptions(options: SnowflakeOpenTelemetryOptions): void {
+  requireOptions('options', options, { meterProvider: true });
+  if (options.meterProvider !== undefined) requireProvider(options.meterProvider);
+}
+
+/**
+ * Reports the metrics of an ID maker to OpenTelemetry, until the maker stops. Without Nest, call it for each maker; in a Nest
+ * app, `SnowflakeOpenTelemetryModule` does so. Without an SDK, nothing is reported.
+ *
+ * Makers that report to one provider need different names.
+ *
+ * @returns a function that ends the observation earlier
+ * @throws InvalidOptionError
+ */
+export function observeSnowflakeMetrics(
+  ids: SnowflakeIdMaker,
+  options: ObserveSnowflakeMetricsOptions = {},
+): () => void {
+  requireOptions('options', options, { meterProvider: true, instance: true });
+  requireMethods('ids', ids, ['status', 'subscribe', 'nowMs'], 'Pass a SnowflakeIdMaker.');
+  const { meterProvider = metrics.getMeterProvider(), instance = DEFAULT_INSTANCE } = options;
+  requireInstanceName('instance', instance);
+  return observe(instance, ids, requireProvider(meterProvider).getMeter(METER_NAME));
+}
+
+function observe(instance: string, ids: SnowflakeIdMaker, meter: Meter): () => void {
+  const { name, buckets, unit, description } = RENEWAL_DURATION;
+  const advice = { explicitBucketBoundaries: [...buckets] };
+  const renewals = meter.createHistogram(name, { unit, description, advice });
+  const instruments = new Map(OBSERVED_METRICS.map((metric) => [metric, instrumentOf(metric, meter)]));
+  const callback: BatchObservableCallback = (result) => {
+    const reading = observation.read();
+    for (const [metric, instrument] of instruments) {
+      for (const { value, attributes } of samplesOf(metric, instance, reading)) {
+        result.observe(instrument, value, attributes);
+      }
+    }
+  };
+  const observation = new MakerObservation(instance, ids, {
+    renewed: (seconds) => renewals.record(seconds, { [INSTANCE_ATTRIBUTE]: instance }),
+    ended: () => meter.removeBatchObservableCallback(callback, [...instruments.values()]),
+  });
+  meter.addBatchObservableCallback(callback, [...instruments.values()]);
+  return () => observation.end();
+}
+
+function instrumentOf({ name, kind, unit, description }: ObservedMetric, meter: Meter): Observable {
+  const options = { unit, description, valueType: unit === 's' ? ValueType.DOUBLE : ValueType.INT };
+  switch (kind) {
+    case 'counter':
+      return meter.createObservableCounter(name, options);
+    case 'sum':
+      return meter.createObservableUpDownCounter(name, options);
+    case 'gauge':
+      return meter.createObservableGauge(name, options);
+  }
+}
+
+function requireProvider(meterProvider: MeterProvider): MeterProvider {
+  return requireMethods(
+    'meterProvider',
+    meterProvider,
+    ['getMeter'],
+    'Pass a MeterProvider of @opentelemetry/api, or omit the option to use the global one.',
+  );
+}

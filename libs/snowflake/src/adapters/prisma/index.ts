@@ -1,0 +1,8 @@
+export {
+  snowflakeIds,
+  type ExtendableClient,
+  type PrismaIdMaker,
+  type SnowflakeExtension,
+} from './snowflake-ids.js';
+export type { SnowflakeModel, SnowflakeModels } from './snowflake-models.js';
+export { verifySnowflakePrisma, type VerifiableClient, type VerifyPrismaOptions } from './verify.js';

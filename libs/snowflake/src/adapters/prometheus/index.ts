@@ -1,0 +1,6 @@
+export {
+  collectSnowflakeMetrics,
+  type CollectSnowflakeMetricsOptions,
+  type SnowflakePrometheusOptions,
+} from './collect-snowflake-metrics.js';
+export { SnowflakePrometheusModule } from './snowflake-prometheus.module.js';

@@ -1,0 +1,8 @@
+export {
+  ApiSnowflakeId,
+  type ApiSnowflakeIdOptions,
+  ApiSnowflakeIdParam,
+  ApiSnowflakeIdQuery,
+  SNOWFLAKE_ID_SCHEMA,
+  type SnowflakeIdNotation,
+} from './api-snowflake-id.js';

@@ -1,0 +1,1 @@
+export { SnowflakeHealthIndicator, type SnowflakeReadinessOptions } from './snowflake-health.indicator.js';

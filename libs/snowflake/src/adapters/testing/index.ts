@@ -1,0 +1,3 @@
+export { fakeIdMaker } from './fake-id-maker.js';
+export type { FakeIdMakerOptions } from './fake-options.js';
+export { SnowflakeTestingModule, type SnowflakeTestingModuleOptions } from './snowflake-testing.module.js';

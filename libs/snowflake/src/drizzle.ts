@@ -1,7 +1,0 @@
-export {
-  snowflakeType,
-  type SnowflakeDialect,
-  type SnowflakeType,
-  type SnowflakeTypeParams,
-  type SqlTag,
-} from './drizzle/snowflake-type.js';

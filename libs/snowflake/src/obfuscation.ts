@@ -1,5 +1,0 @@
-export {
-  obfuscatingCodec,
-  type ObfuscatingCodecOptions,
-  type ObfuscationKeys,
-} from './obfuscation/obfuscating-codec.js';

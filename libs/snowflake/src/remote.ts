@@ -1,2 +1,0 @@
-export { remoteLeaseStore } from './stores/remote/remote-lease-store.js';
-export type { RemoteLeaseStoreOptions, RemoteServiceOptions } from './stores/remote/remote-options.js';

@@ -1,4 +1,0 @@
-export { sqlLeaseStore } from './stores/sql/sql-lease-store.js';
-export type { SqlDatabaseSource, SqlStoreOptions } from './kit/sql/database/database-choice.js';
-export type { DatabaseOptions, DataSourceLike, SqlDataSource } from './kit/sql/database/database-options.js';
-export type { SqlLeaseStoreOptions } from './stores/sql/sql-options.js';

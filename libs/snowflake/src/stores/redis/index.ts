@@ -1,0 +1,2 @@
+export { redisLeaseStore } from './redis-lease-store.js';
+export type { RedisLeaseStoreOptions } from './redis-options.js';

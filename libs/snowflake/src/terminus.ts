@@ -1,4 +1,0 @@
-export {
-  SnowflakeHealthIndicator,
-  type SnowflakeReadinessOptions,
-} from './terminus/snowflake-health.indicator.js';

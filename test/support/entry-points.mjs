@@ -1,0 +1,37 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+
+const ROOT = new URL('../../', import.meta.url);
+/** For the packages of this project only. */
+const INTERNAL = /^\.\/(kit(-.*)?|tables)$/;
+
+/** The folders of the packages, relative to the repository. */
+export const PACKAGE_FOLDERS = readdirSync(new URL('libs', ROOT)).map((name) => `libs/${name}`);
+
+/** The entry points of a package by its `exports`, where a star stands for every folder that has an `index.ts`. */
+export function entryPointsOf(folder) {
+  const { name, exports } = JSON.parse(readFileSync(new URL(`${folder}/package.json`, ROOT), 'utf8'));
+  return (
+    Object.entries(exports)
+      // The others are files, such as package.json.
+      .filter(([, target]) => target.import !== undefined)
+      .flatMap(([key, target]) => {
+        const source = `${folder}/${target.import.replace('./dist/esm/', 'src/').replace(/\.js$/, '.ts')}`;
+        return namesFor(source).map((star) => ({
+          name: name + key.slice(1).replace('*', star),
+          source: source.replace('*', star),
+          esm: target.import.replace('*', star),
+          cjs: target.require.replace('*', star),
+          isInternal: INTERNAL.test(key),
+        }));
+      })
+  );
+}
+
+/** What the star in the path of a source stands for, or one empty name if it has none. */
+function namesFor(source) {
+  const [parent, child] = source.split('*');
+  if (child === undefined) return [''];
+  return readdirSync(new URL(parent, ROOT)).filter((name) =>
+    existsSync(new URL(parent + name + child, ROOT)),
+  );
+}
