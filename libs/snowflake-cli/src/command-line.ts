@@ -1,8 +1,8 @@
-import { createRequire } from 'node:module';
 import { Command } from 'commander';
 import { REDACTED, UNKNOWN_SECRETS } from 'nestjs-snowflake/kit';
 import { EXIT, type ExitCode } from './frame/exit-code.js';
 import { reportError } from './frame/report-error.js';
+import { libraryVersion } from './settings/library-version.js';
 import { asArgument } from './settings/range-text.js';
 import type { Terminal } from './frame/terminal.js';
 
@@ -13,6 +13,7 @@ type LoadCommand = () => Promise<AddCommand>;
 
 /** Loads each command, in the order in which the help lists them. */
 const COMMANDS: Readonly<Record<string, LoadCommand>> = {
+  setup: async () => (await import('./commands/setup.js')).addSetup,
   decode: async () => (await import('./commands/decode.js')).addDecode,
   range: async () => (await import('./commands/range.js')).addRange,
   compose: async () => (await import('./commands/compose.js')).addCompose,
@@ -45,7 +46,7 @@ function programFor(terminal: Terminal): Command {
     .description(
       'Decode and compose Snowflake IDs, choose a bit layout, and inspect the store of worker IDs.',
     )
-    .version(ownVersion())
+    .version(libraryVersion())
     .addHelpText(
       'after',
       `\nExit codes: ${EXIT.fine} success, ${EXIT.failure} finding or failure, ${EXIT.usage} wrong usage, ` +
@@ -74,10 +75,4 @@ function withoutValues(message: string): string {
     UNKNOWN_WORD,
     (_, start: string, word: string) => `${start}'${/^[\w-]+(?==|$)/.exec(word)?.[0] ?? REDACTED}'`,
   );
-}
-
-/** Finds the manifest by the name of the package, because its relative path differs between sources and build. */
-function ownVersion(): string {
-  const manifest: unknown = createRequire(import.meta.url)('nestjs-snowflake/package.json');
-  return String(Reflect.get(Object(manifest), 'version'));
 }

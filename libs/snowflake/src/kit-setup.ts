@@ -1,6 +1,8 @@
 // For nestjs-snowflake-cli: what `nest add nestjs-snowflake` does, without the schematics.
 export { type AppFiles, NO_SOURCES } from './setup/app-files.js';
-export { type Compiler, usableCompiler } from './setup/compiler.js';
+export type { Compiler } from './setup/compiler.js';
+export { compilerOf } from './setup/host/app-compiler.js';
+export { refusalFor, uncommittedIn } from './setup/host/git-changes.js';
 export {
   checkedNamespace,
   type Decisions,

@@ -1,0 +1,66 @@
+import { platform } from 'node:process';
+import {
+  compilerOf,
+  planSetup,
+  refusalFor,
+  type SetupByHand,
+  setupDefaults,
+  type SetupPlan,
+  uncommittedIn,
+} from 'nestjs-snowflake/kit-setup';
+import { EXIT } from '../../frame/exit-code.js';
+import type { Terminal } from '../../frame/terminal.js';
+import { libraryVersion } from '../../settings/library-version.js';
+import type { SetupFlags } from '../setup.js';
+import { answers } from './answers.js';
+import { differenceOf } from './difference.js';
+import { diskFiles, writeChanges } from './disk-files.js';
+import { install } from './install.js';
+
+/** Runs `setup` in the folder of an app. */
+export async function setUp(flags: SetupFlags, folder: string, terminal: Terminal): Promise<void> {
+  const refusal = flags.dryRun || flags.force ? undefined : refusalFor(uncommittedIn(folder));
+  if (refusal !== undefined) return fail(terminal, refusal);
+  const compiler = compilerOf(folder);
+  const files = diskFiles(folder);
+  const defaults = flags.defaults ? undefined : setupDefaults(compiler, files, flags.project);
+  const { store, namespace } = defaults ? await answers(flags, defaults, terminal) : flags;
+  const request = { store, namespace, entity: flags.entity, project: flags.project };
+  const surroundings = {
+    nowMs: terminal.now(),
+    libraryVersion: libraryVersion(),
+    isWindows: platform === 'win32',
+  };
+  const plan = planSetup(compiler, files, request, surroundings);
+  if (plan.kind === 'by hand') return explain(plan, terminal);
+  if (plan.changes.length === 0) {
+    terminal.printError('Nothing to do: the app has all of it.\n');
+    terminal.exitCode = EXIT.unchanged;
+    return;
+  }
+  if (flags.dryRun) {
+    for (const change of plan.changes) terminal.print(differenceOf(change));
+    return;
+  }
+  writeChanges(folder, plan.changes);
+  for (const { path, before } of plan.changes)
+    terminal.print(`${before === undefined ? 'Created' : 'Changed'} ${path}\n`);
+  await finish(plan, folder, flags.install, terminal);
+}
+
+async function finish(plan: SetupPlan, folder: string, installs: boolean, terminal: Terminal): Promise<void> {
+  await terminal.flush();
+  const missing = plan.added.length === 0 ? undefined : install(plan, folder, installs);
+  for (const sentence of [...(missing === undefined ? [] : [missing]), ...plan.next])
+    terminal.print(`Next: ${sentence}\n`);
+}
+
+function explain({ problem, lines }: SetupByHand, terminal: Terminal): void {
+  terminal.print(`${lines.join('\n')}\n`);
+  fail(terminal, `${problem} Nothing was changed: add the lines above by hand.`);
+}
+
+function fail(terminal: Terminal, message: string): void {
+  terminal.printError(`error: ${message}\n`);
+  terminal.exitCode = EXIT.failure;
+}
