@@ -27,13 +27,22 @@ const DRIVERS: readonly (readonly [name: string, kind: TlsKind])[] = [
   ['mysql2-newest', 'MariaDB'],
 ];
 
-const app = new Consumer('driver-versions');
+/** The oldest and the newest driver of each kind, under names of their own. */
+const PACKAGES = [
+  '@coresql/mysql2-auth-ed25519@1',
+  'mysql2-newest@npm:mysql2@*',
+  'mysql2-oldest@npm:mysql2@2.2.5',
+  'pg-newest@npm:pg@8',
+  'pg-oldest@npm:pg@8.5.1',
+];
+
+const app = new Consumer();
 const requireInApp = createRequire(join(app.folder, 'package.json'));
 const servers = new Map<TlsKind, TlsServer>();
 const stores = new Stores();
 
 beforeAll(async () => {
-  await app.install();
+  await app.install(...PACKAGES);
   const started = await Promise.all(KINDS.map((kind) => TlsServer.start(kind)));
   for (const server of started) servers.set(server.kind, server);
 }, STEP_WITHIN_MS);

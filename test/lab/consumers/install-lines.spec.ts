@@ -17,8 +17,8 @@ const tutorial = MarkdownPage.read('docs/getting-started.md');
 let tarball: string;
 const consumers: Consumer[] = [];
 
-function consumer(app: string): Consumer {
-  const made = new Consumer(app);
+function emptyApp(): Consumer {
+  const made = new Consumer();
   consumers.push(made);
   return made;
 }
@@ -42,7 +42,7 @@ describe('the documentation', () => {
   it(
     'names an install line for a Nest 12 app that has TypeORM',
     async () => {
-      const app = consumer('plain-node');
+      const app = emptyApp();
       await app.resolve(...nest(12), '@nestjs/config', '@nestjs/typeorm', 'typeorm');
       expect(warningsOfOurs(await app.resolve(...packagesOf(installLine('Redis'))))).toEqual([]);
     },
@@ -52,7 +52,7 @@ describe('the documentation', () => {
   it(
     'names an install line for a Nest 11 app that gets TypeORM 0.3 later',
     async () => {
-      const app = consumer('plain-node');
+      const app = emptyApp();
       await app.resolve(...nest(11), '@nestjs/config@4', ...packagesOf(installLine('Redis')));
       expect(warningsOfOurs(await app.resolve('@nestjs/typeorm@11', 'typeorm@0.3'))).toEqual([]);
     },
@@ -62,7 +62,7 @@ describe('the documentation', () => {
   it(
     'names the version of ioredis because TypeORM refuses the version that npm would take (control)',
     async () => {
-      const app = consumer('plain-node');
+      const app = emptyApp();
       await app.resolve(tarball, 'ioredis');
       expect(majorOf(app, 'ioredis')).toBe('6');
       await expect(app.resolve('typeorm')).rejects.toThrow('ERESOLVE');
@@ -75,9 +75,9 @@ describe('the documentation', () => {
     async () => {
       const [, overrides = ''] =
         /`("overrides": \{.*?\} \})`/.exec(tutorial.text.replaceAll('\n', ' ')) ?? [];
-      const app = consumer('plain-node');
+      const app = emptyApp();
       const manifest = join(app.folder, 'package.json');
-      writeFileSync(manifest, `{ "name": "script", "dependencies": { "ioredis": "6" }, ${overrides} }`);
+      writeFileSync(manifest, `{ "dependencies": { "ioredis": "6" }, ${overrides} }`);
       expect(warningsOfOurs(await app.resolve(tarball, 'typeorm'))).toEqual([]);
       expect(majorOf(app, 'ioredis')).toBe('6');
     },

@@ -56,7 +56,7 @@ beforeAll(async () => {
   const port = await freePort();
   url = `http://127.0.0.1:${port}`;
   const settings: NodeJS.ProcessEnv = { PORT: String(port) };
-  app = new Consumer('plain-node', settings);
+  app = new Consumer(undefined, settings);
   leaseFile = join(app.folder, 'leases.db');
   Object.assign(settings, { PM2_HOME: join(app.folder, 'pm2'), LEASE_FILE: leaseFile });
   await app.install('--prefix', 'tool', `pm2@${VERSION}`);

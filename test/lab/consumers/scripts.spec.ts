@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { BitLayout, IdDecoder } from 'nestjs-snowflake/core';
 import type { RegistrySnapshot } from 'nestjs-snowflake/store';
@@ -11,7 +11,7 @@ import {
 import { MarkdownPage } from '../../docs/markdown.js';
 import { waitFor } from '../../support/wait.js';
 import { packLibrary } from '../long/packaging/packed-library.js';
-import { Consumer, STEP_WITHIN_MS } from './consumer.js';
+import { Consumer, STEP_WITHIN_MS, warningsOfOurs } from './consumer.js';
 import { Workerd } from './workerd.js';
 
 /** How to run a script, and the runtime that it must find itself in. */
@@ -20,12 +20,22 @@ const RUNTIMES = [
   ['bun', 'node_modules/.bin/bun', 'run'],
   ['deno', 'node_modules/.bin/deno', 'run', '--allow-all', '--node-modules-dir=manual'],
 ] as const;
+/** The oldest that the library supports, and the newest. */
+const GRAPHQL_VERSIONS = ['16.8.1', '17.1.0'];
+const ID = '382475217496248322';
 /** A lease is renewed every ten seconds. */
 const RENEWED_WITHIN_MS = 60_000;
 
 interface Made {
   readonly runtime: string;
   readonly made: readonly string[];
+}
+
+/** What graphql.mjs prints. */
+interface Asked {
+  readonly version: string;
+  readonly isOne: boolean;
+  readonly answers: readonly unknown[];
 }
 
 let services: ServiceFolder;
@@ -35,8 +45,8 @@ let script: Consumer;
 beforeAll(async () => {
   services = new ServiceFolder();
   service = await ServiceProcess.start(services.env({ ID_INSTANCES: 'shop', LEASE_NAMESPACES: 'shop' }));
-  script = new Consumer('other-runtimes', { ID_SERVICE_URL: service.url, ID_SERVICE_TOKEN: TOKEN });
-  await script.install((await packLibrary()).path);
+  script = new Consumer('scripts', { ID_SERVICE_URL: service.url, ID_SERVICE_TOKEN: TOKEN });
+  expect(warningsOfOurs(await script.install((await packLibrary()).path))).toEqual([]);
   // Each chooses its binary for this machine.
   await script.run(process.execPath, 'node_modules/bun/install.js');
   await script.run(process.execPath, 'node_modules/deno/install.cjs');
@@ -48,13 +58,60 @@ afterAll(async () => {
   services?.remove();
 }, STEP_WITHIN_MS);
 
+describe('scripts on plain Node', () => {
+  it('install no package of Nest', () => {
+    const packages = readdirSync(join(script.folder, 'node_modules')).join(' ');
+    expect(packages).toContain('nestjs-snowflake');
+    expect(packages).not.toMatch(/@nestjs|rxjs|reflect-metadata/);
+  });
+
+  it.each([
+    ['CommonJS', 'script.cjs', 3],
+    ['an ES module', 'script.mjs', 4],
+  ])('run from %s', async (_kind, file, workerId) => {
+    const { stdout, stderr } = await script.run(process.execPath, file);
+    expect(JSON.parse(stdout)).toEqual({ workerId });
+    expect(stderr).toBe('');
+  });
+});
+
+describe('the scalar SnowflakeID without Nest', () => {
+  const refused = (message: string, code: string): object => ({
+    errors: [
+      {
+        message: expect.stringContaining(message),
+        extensions: { code, snowflakeCode: 'SNOWFLAKE_INVALID_ID' },
+      },
+    ],
+  });
+
+  it.each(GRAPHQL_VERSIONS)(
+    'writes strings, reads strings, and refuses numbers with the reason with graphql %s',
+    async (installed) => {
+      expect(warningsOfOurs(await script.install(`graphql@${installed}`))).toEqual([]);
+      const { stdout } = await script.run(process.execPath, 'graphql.mjs');
+      const { version, isOne, answers } = JSON.parse(stdout) as Asked;
+      expect(version).toBe(installed);
+      expect(isOne).toBe(true);
+      expect(answers).toMatchObject([
+        { data: { echo: ID } },
+        { data: { echo: ID } },
+        refused("is a number, and numbers in JSON can't hold 64 bits exactly", 'BAD_USER_INPUT'),
+        refused("is a JSON number, which can't hold 64 bits exactly", 'BAD_USER_INPUT'),
+        refused('is of type number', 'INTERNAL_SERVER_ERROR'),
+      ]);
+    },
+    STEP_WITHIN_MS,
+  );
+});
+
 describe('a remote lease store [promise: unique]', () => {
   it(
     'leases worker IDs in Node.js, Bun and Deno, whose IDs differ',
     async () => {
       const ids = new Set<string>();
       for (const [runtime, command, ...args] of RUNTIMES) {
-        const { stdout } = await script.run(command, ...args, 'use.mjs');
+        const { stdout } = await script.run(command, ...args, 'remote.mjs');
         const printed = JSON.parse(stdout) as Made;
         expect(printed.runtime).toBe(runtime);
         for (const id of printed.made) ids.add(id);
