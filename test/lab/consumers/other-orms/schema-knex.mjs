@@ -1,4 +1,4 @@
-// Runs a migration forth and back: node knex.mjs <postgres | mariadb> <url>
+// Runs a migration forth and back: node schema-knex.mjs <postgres | mariadb> <url>
 import knex from 'knex';
 import process from 'node:process';
 

@@ -1,11 +1,4 @@
-import {
-  Body,
-  Controller,
-  Get,
-  NotFoundException,
-  Param,
-  Post,
-} from '@nestjs/common';
+import { Body, Controller, Get, NotFoundException, Param, Post } from '@nestjs/common';
 import { OrdersService, type OrderRequest } from './orders.service.js';
 import type { Order } from './schema.js';
 
@@ -15,9 +8,7 @@ export class OrdersController {
 
   /** Creates one order, or all orders of an array. */
   @Post()
-  async create(
-    @Body() body: OrderRequest | OrderRequest[] | undefined,
-  ): Promise<Order | Order[]> {
+  async create(@Body() body: OrderRequest | OrderRequest[] | undefined): Promise<Order | Order[]> {
     if (Array.isArray(body)) return this.orders.create(body);
     const [order] = await this.orders.create([body ?? {}]);
     return order!;

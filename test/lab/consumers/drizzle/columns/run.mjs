@@ -1,4 +1,4 @@
-// Prints what a database does with the columns: node run.mjs <drizzle-orm | drizzle-orm-rc> <pg | mysql | sqlite> <url> [type | driver]
+// Prints what a database does with the columns: node columns/run.mjs <drizzle-orm | drizzle-orm-rc> <pg | mysql | sqlite> <url> [type | driver]
 import { LateIdMaker, SnowflakeIdMaker, staticLeaseStore } from 'nestjs-snowflake/standalone';
 import { snowflakeType } from 'nestjs-snowflake/drizzle';
 import process from 'node:process';

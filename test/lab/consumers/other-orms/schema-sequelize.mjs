@@ -1,4 +1,4 @@
-// Runs every form of `sync()`, and `drop()`: node sequelize.mjs <postgres | mariadb> <url>
+// Runs every form of `sync()`, and `drop()`: node schema-sequelize.mjs <postgres | mariadb> <url>
 import { DataTypes, Sequelize } from 'sequelize';
 import process from 'node:process';
 

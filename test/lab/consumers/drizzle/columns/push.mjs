@@ -1,4 +1,4 @@
-// Runs `drizzle-kit push`: node drizzle.mjs <postgres | mariadb> <url> [careless]
+// Runs `drizzle-kit push`: node columns/push.mjs <postgres | mariadb> <url> [careless]
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import process from 'node:process';

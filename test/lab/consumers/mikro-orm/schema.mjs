@@ -1,5 +1,5 @@
-// Runs the commands of MikroORM: node mikro-orm.mjs <postgres | mariadb | sqlite> <url> [careless]
-// Or prints what a migration of an app whose rows were numbered would contain: node mikro-orm.mjs … <bridge | final>
+// Runs the commands of MikroORM: node schema.mjs <postgres | mariadb | sqlite> <url> [careless]
+// Or prints what a migration of an app whose rows were numbered would contain: node schema.mjs … <bridge | final>
 import * as core from '@mikro-orm/core';
 import { Migrator } from '@mikro-orm/migrations';
 import { snowflakeProperties } from 'nestjs-snowflake/mikro-orm';

@@ -1,9 +1,11 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { Consumer, STEP_WITHIN_MS } from '../../consumers/consumer.js';
-import { packLibrary } from '../packaging/packed-library.js';
-import { databaseFor } from '../../../support/servers/index.js';
-import { MarkdownPage } from '../../../docs/markdown.js';
+import { DataSource, EntitySchema } from 'typeorm';
+import { MarkdownPage } from '../../docs/markdown.js';
+import { databaseFor } from '../../support/servers/index.js';
+import { packLibrary } from '../long/packaging/packed-library.js';
+import { Consumer, STEP_WITHIN_MS } from './consumer.js';
+import { itKeepsTheTables } from './library-tables.js';
 import { SENT_BY_MONGOOSE, WRITE_PATHS, type DatabaseName, type Outcomes } from './write-paths.js';
 
 interface Report {
@@ -21,7 +23,7 @@ const [tested] = page.tablesUnder('What is tested');
 let app: Consumer;
 let urls: Readonly<Record<DatabaseName, string>>;
 
-/** The code of the page by its file names, which its first lines say. That of a folder is tested in `../orms`. */
+/** The code of the page by its file names, which its first lines say. That of the folder `mikro-orm` is tested in `mikro-orm.spec.ts`. */
 function filesOfPage(): Map<string, string> {
   const blocks = [...page.blocksIn('typescript'), ...page.blocksIn('ts')];
   const files = blocks.map(({ text }) => [/^\/\/ (\S+)\n/.exec(text)![1]!, text] as const);
@@ -205,6 +207,23 @@ describe('the recipes for other ORMs', () => {
     }
   });
 });
+
+type Server = 'postgres' | 'mariadb';
+const SERVERS: readonly Server[] = ['postgres', 'mariadb'];
+
+const schemaCommands = (script: string) => (database: Server, url: string) =>
+  app.run(process.execPath, script, database, url);
+
+itKeepsTheTables('Sequelize', SERVERS, schemaCommands('schema-sequelize.mjs'));
+itKeepsTheTables('Knex', SERVERS, schemaCommands('schema-knex.mjs'));
+itKeepsTheTables('TypeORM', SERVERS, synchronize, (database, url) => synchronize(database, url, true));
+
+async function synchronize(type: Server, url: string, dropSchema = false): Promise<void> {
+  const orders = new EntitySchema({ name: 'orders', columns: { id: { type: 'bigint', primary: true } } });
+  const dataSource = new DataSource({ type, url, entities: [orders], synchronize: true, dropSchema });
+  await dataSource.initialize();
+  await dataSource.destroy();
+}
 
 /** Runs a recipe on a database of its own. */
 const run = (file: string, database?: string): Promise<Report> => print<Report>(`run-${file}`, database);

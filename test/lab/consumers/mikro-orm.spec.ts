@@ -1,18 +1,20 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Consumer, STEP_WITHIN_MS } from '../../consumers/consumer.js';
-import { nodeBinary } from '../../node-binary.js';
-import { MarkdownPage } from '../../../docs/markdown.js';
-import { databaseFor } from '../../../support/servers/index.js';
-import { packLibrary } from '../packaging/packed-library.js';
+import { migrationOfDatabase } from '../../../libs/snowflake-cli/src/commands/sql/database-migration.js';
+import { MarkdownPage } from '../../docs/markdown.js';
+import { databaseFor } from '../../support/servers/index.js';
+import { packLibrary } from '../long/packaging/packed-library.js';
+import { nodeBinary } from '../node-binary.js';
+import { Consumer, STEP_WITHIN_MS } from './consumer.js';
+import { itKeepsTheTables, LibraryTables, type TablesDatabase } from './library-tables.js';
 
 const DIALECTS = ['postgresql', 'mariadb', 'libsql'] as const;
 type Dialect = (typeof DIALECTS)[number];
 
 /** The newest versions of which npm has all packages, and the last one that changes keys. */
 const VERSIONS = {
-  '6.6.16': ['core', 'knex', ...DIALECTS],
-  '7.2.1': ['core', 'sql', 'decorators', ...DIALECTS],
+  '6.6.16': ['core', 'knex', 'migrations', ...DIALECTS],
+  '7.2.1': ['core', 'sql', 'decorators', 'migrations', ...DIALECTS],
   '7.1.13': ['core', 'sql', 'postgresql'],
   '7.1.10': ['core', 'sql', 'postgresql'],
 } as const;
@@ -227,6 +229,58 @@ describe('keys of MikroORM [promise: exact-keys]', () => {
   );
 });
 
+/** Runs its commands, as the page says or carelessly. */
+const schemaCommands =
+  (version: Version, ...mode: string[]) =>
+  (database: TablesDatabase, url: string) =>
+    printed(version, 'schema.mjs', database, url, ...mode);
+
+itKeepsTheTables(
+  'MikroORM 6',
+  ['postgres', 'mariadb', 'sqlite'],
+  schemaCommands('6.6.16'),
+  schemaCommands('6.6.16', 'careless'),
+);
+itKeepsTheTables('MikroORM 7', ['postgres'], schemaCommands('7.2.1'), schemaCommands('7.2.1', 'careless'));
+
+describe('keys that the database has numbered so far', () => {
+  it.each([
+    ['6.6.16', 'postgres'],
+    ['6.6.16', 'mariadb'],
+    ['7.2.1', 'postgres'],
+  ] as const)(
+    'are what MikroORM %s on %s declares after each step that the command line has printed',
+    (version, database) =>
+      LibraryTables.with(database, `MikroORM ${version} numbered`, async ({ url, dataSource }) => {
+        const id = database === 'postgres' ? 'serial' : 'int unsigned NOT NULL AUTO_INCREMENT';
+        const onUpdate = version === '6.6.16' ? 'ON UPDATE CASCADE' : '';
+        const reference = database === 'postgres' ? 'int' : 'int unsigned';
+        await dataSource.query(`CREATE TABLE customers (id ${id}, PRIMARY KEY (id))`);
+        await dataSource.query(
+          `CREATE TABLE orders (id ${id}, customer_id ${reference} NOT NULL, PRIMARY KEY (id),
+           CONSTRAINT orders_customer_id_foreign FOREIGN KEY (customer_id) REFERENCES customers (id) ${onUpdate})`,
+        );
+        if (database === 'mariadb')
+          await dataSource.query('CREATE INDEX orders_customer_id_index ON orders (customer_id)');
+        const diff = (mode: string) => print<string[]>(version, 'schema.mjs', database, url, mode);
+        // Without the printed step, the tool changes the type itself (control).
+        expect((await diff('bridge')).join()).toMatch(/bigint/);
+        const session = dataSource.createQueryRunner();
+        const step = async (name: 'widen' | 'stop-counting'): Promise<void> => {
+          const migration = await migrationOfDatabase(url, ['customers.id', 'orders.id'], STEP_WITHIN_MS);
+          for (const statement of migration[name].forward)
+            if (!statement.startsWith('--')) await session.query(statement);
+        };
+        await step('widen');
+        expect(await diff('bridge')).toEqual([]);
+        await step('stop-counting');
+        expect(await diff('final')).toEqual([]);
+        await session.release();
+      }),
+    STEP_WITHIN_MS,
+  );
+});
+
 /** What declared.mjs prints of the entity that a file declares. */
 function declaredIn(version: Version, file: string): Promise<unknown> {
   return print(
@@ -253,10 +307,14 @@ function compile(version: Version, args: readonly string[]) {
   return apps.get(version)!.run('tsc', ...COMPILER, ...args);
 }
 
-/** Runs a file on a version of Node that this version of MikroORM supports. */
-async function print<Result>(version: Version, ...args: string[]): Promise<Result> {
+/** Runs a file on a version of Node that this version of MikroORM supports, and returns what it prints. */
+async function printed(version: Version, ...args: string[]): Promise<string> {
   const node = version.startsWith('6.') ? process.execPath : node22;
-  const { stdout } = await apps.get(version)!.run(node, ...args);
+  return (await apps.get(version)!.run(node, ...args)).stdout;
+}
+
+async function print<Result>(version: Version, ...args: string[]): Promise<Result> {
+  const stdout = await printed(version, ...args);
   return JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as Result;
 }
 

@@ -17,10 +17,7 @@ describe('OrdersService', () => {
   afterEach(() => db.$client.close());
 
   it('gives each order of a batch an ID of its own', async () => {
-    const orders = await service.create([
-      { customerId: '7' },
-      { customerId: '8' },
-    ]);
+    const orders = await service.create([{ customerId: '7' }, { customerId: '8' }]);
     expect(orders).toEqual([
       { id: '1001', customerId: '7' },
       { id: '1002', customerId: '8' },

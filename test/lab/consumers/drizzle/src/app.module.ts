@@ -18,9 +18,7 @@ const leases = sqlLeaseStore({
     SnowflakeModule.forRoot({
       epoch: '2024-01-01T00:00:00Z',
       // For a test, which shows what happens if processes share a worker ID.
-      store: WORKER_ID
-        ? staticLeaseStore({ workerId: Number(WORKER_ID) })
-        : leases,
+      store: WORKER_ID ? staticLeaseStore({ workerId: Number(WORKER_ID) }) : leases,
     }),
     DatabaseModule,
   ],
