@@ -1,5 +1,6 @@
 import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { MarkdownPage } from '../../docs/markdown.js';
 import { LIBRARY_NAMES, packConsole, packNamed } from '../long/packaging/packed-library.js';
 import { Consumer, STEP_WITHIN_MS, warningsOfOurs } from './consumer.js';
 
@@ -101,4 +102,94 @@ describe.each([11, 12] as const)('an app of Nest %i that uses every entry point'
     },
     STEP_WITHIN_MS,
   );
+
+  if (version === 11) describeSchemas(consumer);
 });
+
+const ID = '382475217496248322';
+const NUMBER = "is a JSON number, which can't hold 64 bits exactly";
+/** The files of the page that the app has; the rest of the page needs Nest 12. */
+const SCHEMA_FILES = ['snowflake-id.zod.ts', 'create-order.ts', 'create-order.dto.ts', 'app.module.ts'];
+
+const page = MarkdownPage.read('docs/guides/validation-with-schemas.md');
+const blocks = [...page.blocksIn('ts'), ...page.blocksIn('typescript')];
+/** What only the page's app needs. */
+const SCHEMA_PACKAGES = [
+  '@apollo/server@5.5.1',
+  '@as-integrations/express5@1.1.2',
+  '@nestjs/apollo@13.4.5',
+  '@nestjs/graphql@13.4.5',
+  'graphql@16.15.0',
+  'nestjs-zod@5.5.0',
+  'zod@4.6.7',
+];
+
+/** Declares the tests of the app of the page on schemas. */
+function describeSchemas(consumer: Consumer): void {
+  it(
+    'installs and compiles what the page on schemas says, with nestjs-zod and @nestjs/graphql 13',
+    async () => {
+      for (const file of SCHEMA_FILES) {
+        const { text } = blocks.find((block) => block.text.startsWith(`// ${file}\n`))!;
+        writeFileSync(join(consumer.folder, 'schemas', file), text);
+      }
+      // @nestjs/apollo 13 brings a plugin for Apollo 4, and npm warns of that.
+      const warnings = warningsOfOurs(await consumer.install(...SCHEMA_PACKAGES));
+      expect(warnings.filter((line) => line.includes('snowflake'))).toEqual([]);
+      await expect(consumer.run('tsc', '-p', 'schemas')).resolves.toMatchObject({ stdout: '' });
+    },
+    STEP_WITHIN_MS,
+  );
+
+  it(
+    'accepts IDs in schemas, refuses numbers with the reason, and describes IDs as strings',
+    async () => {
+      const { stderr } = await consumer.serve('schemas/dist/main.js', async (url) => {
+        await tryRequests(url);
+        await tryQueries(url);
+      });
+      expect(stderr).toBe('');
+    },
+    STEP_WITHIN_MS,
+  );
+}
+
+async function post(url: string, body: string): Promise<{ status: number; body: unknown }> {
+  const headers = { 'content-type': 'application/json' };
+  const response = await fetch(url, { method: 'POST', headers, body });
+  return { status: response.status, body: await response.json() };
+}
+
+const ask = (url: string, query: string, variables: string): Promise<{ status: number; body: unknown }> =>
+  post(`${url}/graphql`, `{"query":${JSON.stringify(query)},"variables":${variables}}`);
+
+async function tryRequests(url: string): Promise<void> {
+  const order = { customerId: ID, productIds: ['1', ID] };
+  expect(await post(`${url}/orders`, JSON.stringify(order))).toEqual({ status: 201, body: order });
+  expect(await post(`${url}/orders`, `{"customerId":${ID},"productIds":["x"]}`)).toMatchObject({
+    status: 400,
+    body: {
+      errors: [
+        { path: ['customerId'], message: expect.stringContaining(NUMBER) },
+        { path: ['productIds', 0], message: expect.stringContaining('other than decimal digits') },
+      ],
+    },
+  });
+  const id = { type: 'string', format: 'snowflake-id' };
+  expect(await (await fetch(`${url}/api-json`)).json()).toMatchObject({
+    components: {
+      schemas: {
+        CreateOrderDto: { properties: { customerId: id, parentId: id, productIds: { items: id } } },
+      },
+    },
+  });
+}
+
+async function tryQueries(url: string): Promise<void> {
+  const query = 'query ($id: SnowflakeID!) { echo(id: $id) }';
+  expect(await ask(url, query, `{"id":"${ID}"}`)).toEqual({ status: 200, body: { data: { echo: ID } } });
+  const extensions = { code: 'BAD_USER_INPUT', snowflakeCode: 'SNOWFLAKE_INVALID_ID' };
+  expect(await ask(url, query, `{"id":${ID}}`)).toMatchObject({
+    body: { errors: [{ message: expect.stringContaining(NUMBER), extensions }] },
+  });
+}

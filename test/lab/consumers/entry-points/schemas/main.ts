@@ -31,9 +31,7 @@ class MainModule {}
 
 const app = await NestFactory.create(MainModule, { logger: ['error'] });
 app.enableShutdownHooks();
-const document = cleanupOpenApiDoc(
-  SwaggerModule.createDocument(app, new DocumentBuilder().build()),
-);
+const document = cleanupOpenApiDoc(SwaggerModule.createDocument(app, new DocumentBuilder().build()));
 SwaggerModule.setup('api', app, document);
 await app.listen(0, '127.0.0.1');
 process.stdout.write(`${await app.getUrl()}\n`);
