@@ -4,7 +4,8 @@ import type { Terminal } from '../src/frame/terminal.js';
 /** A terminal of strings, to run many command lines in one process. */
 export class MemoryTerminal implements Terminal {
   exitCode: ExitCode = EXIT.fine;
-  readonly isErrorInteractive = false;
+  readonly isErrorInteractive: boolean = false;
+  readonly isOutputInteractive: boolean = false;
   readonly isInputInteractive = false;
   output = '';
   errors = '';

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { runCommandLine } from '../src/command-line.js';
@@ -162,6 +163,41 @@ it('hides an unknown command that can be a URL', async () => {
   expect(await runCommandLine([`app:${secret.text}@127.0.0.1`], terminal)).toBe(2);
   expect(terminal.errors).toContain("unknown command '(not shown)'");
   expect(secret.formsIn(terminal.errors)).toEqual([]);
+});
+
+describe('a server that does not answer', () => {
+  /** Runs a command on a server that accepts connections and is silent. Resolves to what it prints as errors. */
+  async function errorsOn(terminal: MemoryTerminal, url: (port: number) => string[]): Promise<string> {
+    const sockets = new Set<Socket>();
+    const silent = createServer((socket) => sockets.add(socket.on('error', () => undefined)));
+    await new Promise<void>((resolve) => {
+      silent.listen(0, '127.0.0.1', resolve);
+    });
+    const { port } = silent.address() as AddressInfo;
+    try {
+      const words = ['workers', ...url(port), '--namespace', 'shop', '--timeout-ms', '1500'];
+      expect(await runCommandLine(words, terminal)).toBe(1);
+      return terminal.errors;
+    } finally {
+      for (const socket of sockets) socket.destroy();
+      silent.close();
+    }
+  }
+  const person = (): MemoryTerminal => Object.assign(new MemoryTerminal(), { isErrorInteractive: true });
+
+  it.each([
+    ['Redis', (port: number) => ['--redis', `redis://app:s3cret@127.0.0.1:${port}`]],
+    ['the database', (port: number) => ['--database', `postgres://app:s3cret@127.0.0.1:${port}/shop`]],
+  ])('makes a command show a person that it is connecting to %s, without the password', async (name, url) => {
+    const errors = await errorsOn(person(), url);
+    expect(errors).toMatch(new RegExp(`^Connecting to ${name} …\nerror: `));
+    expect(errors).not.toContain('s3cret');
+  });
+
+  it('shows no such note to a script (control)', async () => {
+    const url = (port: number): string[] => ['--redis', `redis://127.0.0.1:${port}`];
+    expect(await errorsOn(new MemoryTerminal(), url)).toMatch(/^error: /);
+  });
 });
 
 describe('the start of a command', () => {

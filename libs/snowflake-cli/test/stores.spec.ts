@@ -1,6 +1,7 @@
 import { Redis } from 'ioredis';
 import { type LeaseStore, SnowflakeIdMaker } from 'nestjs-snowflake';
 import { redisLeaseStore } from 'nestjs-snowflake/redis';
+import { runCommandLine } from '../src/command-line.js';
 import { examinePackages } from '../src/commands/doctor/packages-check.js';
 import { RedisProbe } from '../src/commands/doctor/redis-probe.js';
 import { examineSettingsOf } from '../src/commands/doctor/redis-settings.js';
@@ -13,6 +14,7 @@ import { layoutOf } from '../../snowflake/src/core/layout/layout-of.js';
 import { keeperSettings } from '../../snowflake/src/lease/keeper-settings.js';
 import { registryOverview } from '../../snowflake/src/lease/registry-overview.js';
 import { databaseFor, type RedisServer, startRedis } from '../../../test/support/servers/index.js';
+import { waitFor } from '../../../test/support/wait.js';
 import { MemoryTerminal } from './memory-terminal.js';
 import { Files, operate, operateSeveral, PASSWORD, PASSWORD_IN_URL } from './operator.js';
 import { runHere } from './run-here.js';
@@ -109,6 +111,60 @@ describe('the command workers', () => {
     await ids.stop();
   });
 
+  it('shows only the worker IDs that somebody asks for, and the counts of all', async () => {
+    const key = 'snowflake:{filtered}';
+    const nowMs = Date.now();
+    const token = (holder: string) => `5b0e77d1c2a94f60:${holder}@${nowMs - 60_000}`;
+    const layout = 'epoch=2024-01-01T00:00:00.000Z tick=1ms timestamp:41 worker:10 sequence:12';
+    await operator.hset(key, {
+      layout: `v2 ${layout} workers=0+1024`,
+      0: `${nowMs + 600_000} ${token('orders-1/1')}`,
+      1: `${nowMs - 60_000} ${token('orders-2/1')}`,
+      41: `${nowMs + 600_000} ${token('payments-1/1')}`,
+      42: `${nowMs - 60_000} `,
+    });
+    const flags = ['workers', '--redis', server.url, '--namespace', 'filtered'];
+    const idsOf = async (...chosen: readonly string[]): Promise<number[]> => {
+      const { code, stdout } = await runHere([...flags, '--json', ...chosen]);
+      const { workers, workerIds } = JSON.parse(stdout) as {
+        workers: { workerId: number }[];
+        workerIds: object;
+      };
+      expect({ code, workerIds }).toMatchObject({ code: 0, workerIds: { held: 2, offline: 1, released: 1 } });
+      return workers.map(({ workerId }) => workerId);
+    };
+    expect(await idsOf('--worker', '41')).toEqual([41]);
+    expect(await idsOf('--state', 'held')).toEqual([0, 41]);
+    expect(await idsOf('--state', 'released')).toEqual([42]);
+    expect(await idsOf('--holder', 'ORDERS')).toEqual([0, 1]);
+    expect(await idsOf('--holder', 'orders', '--state', 'offline')).toEqual([1]);
+    expect(await idsOf('--worker', '7')).toEqual([]);
+    const { stdout } = await runHere([...flags, '--worker', '7']);
+    expect(stdout).toContain('4 of 1024 used');
+    expect(stdout).toContain('No worker ID matches.');
+    expect((await runHere([...flags, '--state', 'gone'])).code).toBe(2);
+    expect((await runHere([...flags, '--worker', 'x'])).code).toBe(2);
+  });
+
+  it('shows the list again with --watch, goes on after an error, and ends on a signal', async () => {
+    const store = redisLeaseStore({ url: server.url, namespace: 'watched' });
+    const ids = new SnowflakeIdMaker({ store, lease: { possibleLoss: 'ignore' }, holderName: 'web-1' });
+    await ids.start();
+    const terminal = new MemoryTerminal();
+    const flags = ['workers', '--watch', '--redis', server.url, '--namespace', 'watched'];
+    const ended = runCommandLine(flags, terminal);
+    await waitFor('a list', 20_000, () => terminal.output.includes('web-1'));
+    await operator.hset('snowflake:{watched}', '17', 'garbage');
+    await waitFor('an error', 20_000, () => terminal.errors.includes('SNOWFLAKE_STORE_CORRUPT'));
+    await operator.hdel('snowflake:{watched}', '17');
+    await operator.hset('snowflake:{watched}', '18', '1 ');
+    await waitFor('the next list', 20_000, () => /^18 +released/m.test(terminal.output));
+    // As Ctrl+C does.
+    process.emit('SIGINT');
+    expect(await ended).toBe(0);
+    await ids.stop();
+  });
+
   it('shows all other worker IDs if a field is unreadable, names the field, and fails', async () => {
     const store = redisLeaseStore({ url: server.url, namespace: 'damaged' });
     const ids = new SnowflakeIdMaker({ store, lease: { possibleLoss: 'ignore' }, holderName: 'web-1' });
@@ -138,7 +194,8 @@ describe('the command workers', () => {
       [...of('--database', `oracle://a:${PASSWORD_IN_URL}@db/x`), 'shop'],
     );
     expect(redis).toMatchObject({
-      code: 0,
+      // As for a missing file: a misspelled name must not look like success.
+      code: 1,
       stdout: expect.stringMatching(/^redis namespace "nobody" is empty: .*\nThis server also has: .*shop/),
     });
     expect(withoutTables).toMatchObject({

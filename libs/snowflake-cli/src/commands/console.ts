@@ -3,8 +3,10 @@ import { InvalidOptionError, systemClock } from 'nestjs-snowflake/core';
 import { isEmptyRegistry, requireWholeNumber, settledWithin } from 'nestjs-snowflake/kit';
 import type { RegistrySnapshot } from 'nestjs-snowflake/store';
 import { withPackage } from '../frame/optional-package.js';
+import { withNote } from '../frame/slow-note.js';
+import { stopSignal } from '../frame/stop-signal.js';
 import type { Terminal } from '../frame/terminal.js';
-import { type StorePurpose, withStore } from './stores/make-store.js';
+import { connectingTo, type StorePurpose, withStore } from './stores/make-store.js';
 import { withOnlyNamespace } from './stores/namespaces-in-redis.js';
 import { neighborsOf, neighborsText } from './stores/neighbors.js';
 import { readable } from './stores/reading-source.js';
@@ -25,7 +27,6 @@ interface ConsolePackage {
 
 const COMMAND = 'console';
 const PACKAGE = 'nestjs-snowflake-console';
-const STOP_SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
 /** Adds `console`. */
 export function addConsole(program: Command, terminal: Terminal): void {
@@ -37,14 +38,16 @@ export function addConsole(program: Command, terminal: Terminal): void {
     .action(async (flags: StoreFlags & { port?: string }) => {
       const port = portOf(flags.port);
       const timeoutMs = timeoutOf(flags);
-      const purpose = { command: COMMAND, packages: [PACKAGE], timeoutMs };
+      const purpose = { command: COMMAND, packages: [PACKAGE], timeoutMs, terminal };
       const { source } = await subjectOf(await withOnlyNamespace(flags, purpose));
       const { startConsoleServer } = await loadConsole(flags);
       await withStore(readable(source), purpose, async (store) => {
         const inspect = () =>
           settledWithin(systemClock, timeoutMs, store.inspect(), () => tooLate(timeoutMs));
         // This call connects first, so that the description names the schema.
-        const emptyNote = (await isEmpty(inspect)) ? await emptyText(source, purpose) : '';
+        const emptyNote = (await withNote(terminal, connectingTo(source), isEmpty(inspect)))
+          ? await emptyText(source, purpose)
+          : '';
         const { description } = store;
         const server = await startConsoleServer({
           namespace: { name: nameOf(source) ?? description, description, inspect },
@@ -99,10 +102,4 @@ function portOf(port: string | undefined): number | undefined {
 function portTaken(port: number | undefined, error: unknown): unknown {
   if (Reflect.get(Object(error), 'code') !== 'EADDRINUSE') return error;
   return new InvalidOptionError('--port', port, 'is in use', 'Choose another port, or omit --port.');
-}
-
-function stopSignal(): Promise<void> {
-  return new Promise((resolve) => {
-    for (const signal of STOP_SIGNALS) process.once(signal, () => resolve());
-  });
 }

@@ -37,7 +37,7 @@ export function addDecode(program: Command, terminal: Terminal): void {
     )
     .option('--json', 'print one JSON object per line')
     .action(async (ids: string[], flags: DecodeFlags) => {
-      const origins = asksWho(flags) ? await originsFrom(flags) : undefined;
+      const origins = asksWho(flags) ? await originsFrom(flags, terminal) : undefined;
       const layout = (isLayoutGiven(flags) ? undefined : origins?.layout) ?? (await layoutFrom(flags));
       const decoding = new Decoding(layout, flags, terminal, origins);
       if (ids.length > 0 && !ids.includes('-')) return decoding.decodeArguments(ids);
@@ -48,9 +48,9 @@ export function addDecode(program: Command, terminal: Terminal): void {
 }
 
 /** Most IDs are decoded without a store, so its clients are loaded only here. */
-async function originsFrom(flags: DecodeFlags): Promise<OriginSearch> {
+async function originsFrom(flags: DecodeFlags, terminal: Terminal): Promise<OriginSearch> {
   const { OriginSearch } = await import('../ids/origin-search.js');
-  return OriginSearch.read(flags);
+  return OriginSearch.read(flags, terminal);
 }
 
 function asksWho({ who, redis, database, etcd, zookeeper }: DecodeFlags): boolean {

@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
 import { systemClock } from 'nestjs-snowflake/core';
 import { EXIT } from '../frame/exit-code.js';
+import { withNote } from '../frame/slow-note.js';
 import type { Terminal } from '../frame/terminal.js';
 import { DATA_SOURCE_FLAG, DATA_SOURCE_HELP, loadOrmOptions } from '../settings/orm-options.js';
 import { addStoreFlags, type StoreFlags, timeoutOf } from './stores/store-flags.js';
@@ -41,7 +42,8 @@ export function addDoctor(program: Command, terminal: Terminal): void {
         flags.openapi === undefined
           ? { findings: [], examined: [] }
           : await examineOpenApi(flags.openapi, timeoutOf(flags));
-      const app = await examine(subject, environmentOf(flags), orm);
+      const examining = examine(subject, environmentOf(flags), orm);
+      const app = await withNote(terminal, 'Examining the app and its store …', examining);
       const findings = [...app.findings, ...openApi.findings];
       const examined = [...app.examined, ...openApi.examined];
       const counted = findings.filter(({ code }) => !flags.accept?.includes(code));

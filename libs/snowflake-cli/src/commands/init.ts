@@ -42,7 +42,7 @@ async function init(flags: InitFlags, terminal: Terminal): Promise<void> {
   const settings = await settingsOf(subject, flags);
   const source = sourceFor(subject.source, flags);
   const createTable = flags.createTable ?? (source.kind === 'sql' && source.options.createTable === true);
-  const purpose = { command: 'init', timeoutMs: timeoutOf(flags), createTable };
+  const purpose = { command: 'init', timeoutMs: timeoutOf(flags), createTable, terminal };
   const beside = await neighborsOf(source, purpose);
   if (beside) requireNewBeside(flags.newBeside, beside);
   else

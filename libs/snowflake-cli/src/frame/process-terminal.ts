@@ -8,6 +8,7 @@ import { OutputClosedError, type Style, type Terminal } from './terminal.js';
 export class ProcessTerminal implements Terminal {
   exitCode: ExitCode = EXIT.fine;
   readonly isErrorInteractive = process.stderr.isTTY;
+  readonly isOutputInteractive = process.stdout.isTTY;
   readonly isInputInteractive = process.stdin.isTTY;
   readonly now = systemClock.now;
   readonly #output = new Output(process.stdout);

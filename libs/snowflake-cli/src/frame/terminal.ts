@@ -10,6 +10,8 @@ export interface Terminal {
   exitCode: ExitCode;
   /** Whether {@link printError} writes to a terminal. Scripts get no progress and no prompts. */
   readonly isErrorInteractive: boolean;
+  /** Whether {@link print} writes to a terminal. */
+  readonly isOutputInteractive: boolean;
   /** Whether {@link inputLines} reads from a keyboard. */
   readonly isInputInteractive: boolean;
   /** Unix time in milliseconds. */

@@ -1,7 +1,9 @@
 import { BitLayout, type DecodedId } from 'nestjs-snowflake/core';
 import { hasLayout, type IdOrigin, idOrigin } from 'nestjs-snowflake/kit';
 import { registryOverview, type RegistryOverview } from 'nestjs-snowflake/store';
-import { withStore } from '../commands/stores/make-store.js';
+import { withNote } from '../frame/slow-note.js';
+import type { Terminal } from '../frame/terminal.js';
+import { connectingTo, withStore } from '../commands/stores/make-store.js';
 import { readable } from '../commands/stores/reading-source.js';
 import { type StoreFlags, timeoutOf } from '../commands/stores/store-flags.js';
 import { subjectOf } from '../commands/stores/store-source.js';
@@ -24,10 +26,12 @@ export class OriginSearch {
   }
 
   /** Reads the registry of the store that the flags name. @throws SnowflakeError */
-  static async read(flags: StoreFlags): Promise<OriginSearch> {
+  static async read(flags: StoreFlags, terminal: Terminal): Promise<OriginSearch> {
     const { source } = await subjectOf(flags);
-    const purpose = { command: 'decode', timeoutMs: timeoutOf(flags) };
-    const snapshot = await withStore(readable(source), purpose, (store) => store.inspect());
+    const purpose = { command: 'decode', timeoutMs: timeoutOf(flags), terminal };
+    const snapshot = await withStore(readable(source), purpose, (store) =>
+      withNote(terminal, connectingTo(source), store.inspect()),
+    );
     return new OriginSearch(registryOverview(snapshot));
   }
 

@@ -7,6 +7,8 @@ import { type LeaseStore, StoreRejectedError } from 'nestjs-snowflake/standalone
 import { credentialsIn, credentialsOfClient, type Redaction, settledWithin } from 'nestjs-snowflake/kit';
 import { dataSourceOptions } from 'nestjs-snowflake/kit-sql';
 import { withPackage } from '../../frame/optional-package.js';
+import { withNote } from '../../frame/slow-note.js';
+import type { Terminal } from '../../frame/terminal.js';
 import type { SqlStoreOptions, StoreSource } from './store-source.js';
 
 /** What a command does with a store. */
@@ -18,6 +20,8 @@ export interface StorePurpose {
   readonly timeoutMs: number;
   /** Whether missing tables may be created. */
   readonly createTable?: boolean;
+  /** Where a person sees that the command is still connecting. */
+  readonly terminal?: Terminal;
 }
 
 /** Makes a store of the command's own: a store object serves one user at a time. @throws SnowflakeError */
@@ -57,11 +61,12 @@ export async function withStore<Result>(
   use: (store: LeaseStore) => Promise<Result>,
 ): Promise<Result> {
   const store = await makeStore(source, purpose);
-  const { timeoutMs } = purpose;
+  const { timeoutMs, terminal } = purpose;
   const inTime = <Value>(call: Promise<Value>): Promise<Value> =>
     settledWithin(systemClock, timeoutMs, call, () => notOpened(store, timeoutMs));
   try {
-    await inTime(Promise.resolve(store.open?.({ callTimeoutMs: timeoutMs })));
+    const opened = Promise.resolve(store.open?.({ callTimeoutMs: timeoutMs }));
+    await withNote(terminal, connectingTo(source), inTime(opened));
     return await use(store);
   } finally {
     await inTime(store.close()).catch(() => undefined);
@@ -98,6 +103,18 @@ export function secretsOf(source: StoreSource, ...others: readonly unknown[]): R
   if (source.kind === 'etcd' || source.kind === 'zookeeper')
     return credentialsIn(source.options, ...others).redaction;
   return credentialsIn(...others).redaction;
+}
+
+const SERVERS: Partial<Record<StoreSource['kind'], string>> = {
+  redis: 'Redis',
+  sql: 'the database',
+  etcd: 'etcd',
+  zookeeper: 'ZooKeeper',
+};
+
+/** Returns what a person reads while a command connects. It doesn't show the URL, which can hold a password. */
+export function connectingTo({ kind }: Pick<StoreSource, 'kind'>): string {
+  return `Connecting to ${SERVERS[kind] ?? 'the store'} …`;
 }
 
 function loadRedis({ command, packages }: StorePurpose) {

@@ -3,7 +3,8 @@ import { InvalidOptionError, systemClock } from 'nestjs-snowflake/core';
 import { requireRedisUrl, settledWithin } from 'nestjs-snowflake/kit';
 import type { RedisLeaseStoreOptions } from 'nestjs-snowflake/redis';
 import { MissingPackageError, withPackage } from '../../frame/optional-package.js';
-import type { StorePurpose } from './make-store.js';
+import { withNote } from '../../frame/slow-note.js';
+import { connectingTo, type StorePurpose } from './make-store.js';
 import type { StoreFlags } from './store-flags.js';
 
 const REGISTRIES = 'snowflake:{*}';
@@ -19,14 +20,14 @@ export async function withOnlyNamespace(flags: StoreFlags, purpose: StorePurpose
   const { redis, namespace, database, options } = flags;
   if (redis === undefined || [namespace, database, options].some((flag) => flag !== undefined)) return flags;
   requireRedisUrl(redis, '--redis');
-  const [only, ...others] = await namespacesInRedis(
-    { url: redis, namespace: purpose.command },
-    purpose,
-  ).catch((error: unknown) => {
-    if (error instanceof MissingPackageError || error instanceof InvalidOptionError) throw error;
-    // The search is a convenience. If Redis refuses it or takes too long, the error names the missing flag instead.
-    return [];
-  });
+  const found = namespacesInRedis({ url: redis, namespace: purpose.command }, purpose);
+  const [only, ...others] = await withNote(purpose.terminal, connectingTo({ kind: 'redis' }), found).catch(
+    (error: unknown) => {
+      if (error instanceof MissingPackageError || error instanceof InvalidOptionError) throw error;
+      // The search is a convenience. If Redis refuses it or takes too long, the error names the missing flag instead.
+      return [];
+    },
+  );
   if (others.length === 0) return { ...flags, namespace: only };
   const names = [only, ...others].join(', ');
   throw new InvalidOptionError('--namespace', undefined, 'is missing', `Choose one of: ${names}.`);

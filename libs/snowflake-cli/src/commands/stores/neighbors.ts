@@ -1,7 +1,8 @@
 import { editsBetween, isSpaceName } from 'nestjs-snowflake/kit';
 import { StoreRejectedError } from 'nestjs-snowflake/standalone';
+import { withNote } from '../../frame/slow-note.js';
 import { namespacesInSql } from './namespaces-in-sql.js';
-import { resolvedSql, type StorePurpose } from './make-store.js';
+import { connectingTo, resolvedSql, type StorePurpose } from './make-store.js';
 import { namespacesInRedis } from './namespaces-in-redis.js';
 import type { StoreSource } from './store-source.js';
 
@@ -30,7 +31,8 @@ export async function neighborsOf(
 ): Promise<Neighbors | undefined> {
   if (source.kind !== 'redis' && source.kind !== 'sql') return undefined;
   try {
-    return neighbors(source.options.namespace, await namespacesIn(source, purpose));
+    const all = withNote(purpose.terminal, connectingTo(source), namespacesIn(source, purpose));
+    return neighbors(source.options.namespace, await all);
   } catch {
     return undefined;
   }
