@@ -6,6 +6,7 @@ import type { RouteDescriptions } from '../src/openapi/route-description.js';
 
 const ROUTES: RouteDescriptions = {
   find: {
+    operationId: 'findThing',
     summary: 'Finds something',
     parameters: [],
     response: [{ name: 'Found', properties: { id: { type: 'string' } } }],

@@ -12,11 +12,26 @@ import {
 } from '@nestjs/common';
 import { type Observable, of, tap } from 'rxjs';
 import { memoryLeaseStore, SnowflakeModule, staticLeaseStore, withLocalWindow } from 'nestjs-snowflake';
-import { bearerTokens, type ServiceCall, SnowflakeServiceModule } from 'nestjs-snowflake-service';
+import {
+  bearerTokens,
+  type ServiceCall,
+  SnowflakeProblemFilter,
+  SnowflakeServiceModule,
+} from 'nestjs-snowflake-service';
 import { HttpApp, PLATFORMS } from '../../../test/adapters/http-apps.js';
-import { IDS_TOKEN, LEASE, send, SHOP_TOKEN, startService, storeOfTests, TOKEN } from './service-app.js';
+import {
+  IDS_TOKEN,
+  LEASE,
+  send,
+  type Sent,
+  SHOP_TOKEN,
+  startService,
+  storeOfTests,
+  TOKEN,
+} from './service-app.js';
 
 const nothing = (): void => undefined;
+const UNSUPPORTED = 'SNOWFLAKE_UNSUPPORTED_MEDIA_TYPE';
 const quiet = { log: nothing, warn: nothing, error: nothing };
 
 describe.each(PLATFORMS)('the service on %s', (platform) => {
@@ -70,6 +85,16 @@ describe.each(PLATFORMS)('the service on %s', (platform) => {
     expect(answer.status).toBe(400);
     expect(answer.headers.get('content-type')).toContain('application/problem+json');
     expect(answer.body).toMatchObject({ status: 400, code: 'SNOWFLAKE_INVALID_REQUEST' });
+  });
+
+  it.each([
+    ['v1/ids', { count: 1, colour: 'red' }, ['"colour"', 'count, instance']],
+    ['v1/leases/shop', { ...LEASE, windowMS: 1 }, ['"windowMS"', 'windowMs']],
+    ['v1/ids', { ['x'.repeat(5000)]: 1 }, ['"xxx']],
+  ])('names the field that the protocol of %s does not have', async (path, body, parts) => {
+    const { detail } = (await send(service, path, { body })).body;
+    for (const part of parts) expect(detail).toContain(part);
+    expect(String(detail).length).toBeLessThan(500);
   });
 
   it.each([
@@ -207,6 +232,39 @@ describe.each(PLATFORMS)('the service on %s in an app', (platform) => {
     } finally {
       await service.stop();
     }
+  });
+});
+
+describe.each(PLATFORMS)('the service on %s, with its filter for the whole app,', (platform) => {
+  let service: HttpApp;
+  beforeAll(async () => {
+    service = await startService(platform, {}, undefined, (app) => {
+      app.useGlobalFilters(app.get(SnowflakeProblemFilter));
+    });
+  });
+  afterAll(() => service.stop());
+
+  const form = { 'content-type': 'application/x-www-form-urlencoded' };
+  it.each<[string, string, Sent, number, string]>([
+    ['an unknown route', 'v1/nothing', {}, 404, 'SNOWFLAKE_UNKNOWN_ROUTE'],
+    ['DELETE of an unknown route', 'nothing', { method: 'DELETE' }, 404, 'SNOWFLAKE_UNKNOWN_ROUTE'],
+    ['another method', 'v1/ids', { method: 'DELETE' }, 405, 'SNOWFLAKE_METHOD_NOT_ALLOWED'],
+    ['a body that is not JSON', 'v1/ids', { body: '{"count": s3cret' }, 400, 'SNOWFLAKE_INVALID_REQUEST'],
+    [
+      'a body that is too long',
+      'v1/ids',
+      { body: { x: 'y'.repeat(2_000_000) } },
+      413,
+      'SNOWFLAKE_REQUEST_TOO_LARGE',
+    ],
+    ['text', 'v1/ids', { body: 'x', headers: { 'content-type': 'text/plain' } }, 415, UNSUPPORTED],
+    ['a form', 'v1/ids', { body: 'count=1', headers: form }, 415, UNSUPPORTED],
+  ])('answers %s with problem details', async (_, path, sent, status, code) => {
+    const answer = await send(service, path, sent);
+    expect(answer.headers.get('content-type')).toContain('application/problem+json');
+    expect(answer).toMatchObject({ status, body: { type: 'about:blank', status, code } });
+    expect(answer.body.title).toEqual(expect.stringMatching(/^[A-Z]/));
+    expect(JSON.stringify(answer.body)).not.toContain('s3cret');
   });
 });
 

@@ -20,6 +20,7 @@ const documentOf = ({ app }: HttpApp): OpenAPIObject =>
 /** A store that replies this, as only a Redis does. */
 const storeThatReplies = (reply: LeaseReply): LeaseStore => ({ ...storeOfTests(), lease: async () => reply });
 
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 const LEASES = '/v1/leases/{namespace}';
 const RELEASE = { workerId: 0, fencingToken: 'x', lastUsedMs: 1 };
 const CLAIMS = '/v1/claims/{namespace}';
@@ -53,6 +54,7 @@ const CALLS: readonly (readonly [status: number, path: string, url: string, sent
   [404, '/v1/segments/{tag}', 'v1/segments/none', {}],
   [400, '/v1/ids', 'v1/ids?count=0', {}],
   [400, '/v1/ids/{id}', 'v1/ids/none', {}],
+  [415, '/v1/ids', 'v1/ids', { body: 'count=1', headers: { 'content-type': 'text/plain' } }],
   [401, '/v1/ids', 'v1/ids', { token: '' }],
   [401, LEASES, 'v1/leases/shop', { token: 'an-unknown-token-of-nobody' }],
   [403, LEASES, 'v1/leases/shop', { token: SHOP_TOKEN }],
@@ -89,11 +91,41 @@ describe.each(PLATFORMS)('the OpenAPI document of the service on %s', (platform)
     expect(routes.every(([path]) => path.startsWith('/v1/'))).toBe(true);
     for (const [path, method] of routes) {
       const { responses, security, requestBody, parameters = [] } = document.paths[path]![method]!;
-      expect(Object.keys(responses)).toEqual(['200', '400', '401', '403', '404', '429', '500', '502', '503']);
+      const ofBody = requestBody ? ['413', '415'] : [];
+      expect(Object.keys(responses)).toEqual(
+        ['200', '400', '401', '403', '404', '429', '500', '502', '503', ...ofBody].toSorted(),
+      );
       expect(security).toEqual([{ bearer: [] }]);
       expect(requestBody === undefined).toBe(method === 'get');
       const named = parameters.flatMap((each) => ('in' in each && each.in === 'path' ? [each.name] : []));
       expect(named).toEqual([...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name));
+    }
+  });
+
+  it('names each operation as a person would', () => {
+    const { document, routes } = description;
+    const names = routes.map(([path, method]) => document.paths[path]![method]!.operationId);
+    expect(new Set(names).size).toBe(names.length);
+    for (const name of names) expect(name).toMatch(/^[a-z]+[A-Za-z]*$/);
+    expect(document.paths['/v1/ids']!.post!.operationId).toBe('makeIds');
+  });
+
+  it('describes all methods of its routes: another one gets a 405 that names them', async () => {
+    const { document } = description;
+    for (const [path, item] of Object.entries(document.paths)) {
+      const methods = METHODS.filter((method) => Reflect.has(item, method.toLowerCase()));
+      for (const method of METHODS.filter((each) => !methods.includes(each))) {
+        const url = path.slice(1).replace(/\{\w+\}/g, 'shop');
+        const { status, headers, body } = await send(service, url, { method });
+        expect([path, method, status, body.code]).toEqual([
+          path,
+          method,
+          405,
+          'SNOWFLAKE_METHOD_NOT_ALLOWED',
+        ]);
+        expect(headers.get('content-type')).toContain('application/problem+json');
+        expect(headers.get('allow')).toBe(methods.join(', ').replace('GET', 'GET, HEAD'));
+      }
     }
   });
 

@@ -43,12 +43,12 @@ export async function requireAccess(authorize: ServiceAuthorization, call: Servi
     403,
     'SNOWFLAKE_FORBIDDEN',
     `The token does not permit ${call.scope} of that name.`,
-    `Bearer error="insufficient_scope", scope="${call.scope}"`,
+    { 'WWW-Authenticate': `Bearer error="insufficient_scope", scope="${call.scope}"` },
   );
 }
 
 const unauthorized = (detail: string, challenge: string): RequestRefusal =>
-  new RequestRefusal(401, 'SNOWFLAKE_UNAUTHORIZED', detail, challenge);
+  new RequestRefusal(401, 'SNOWFLAKE_UNAUTHORIZED', detail, { 'WWW-Authenticate': challenge });
 
 /** An error of `authorize` is a fault of the service, not of the request, and can hold the token. */
 async function decisionOf(authorize: ServiceAuthorization, call: ServiceCall): Promise<boolean | undefined> {

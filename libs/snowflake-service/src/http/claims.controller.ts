@@ -22,14 +22,14 @@ import { ServedClaims } from '../claims/served-claims.js';
 import { Requires } from '../authorization/requirement.js';
 import { AccessGuard, type ServiceRequest } from './access.guard.js';
 import { timeoutMsOf } from './call-timeout.js';
-import { ProblemFilter } from './problem.filter.js';
+import { SnowflakeProblemFilter } from './problem.filter.js';
 import { changeIn, namespaceOf } from './store-call.js';
 
 /** Creates the controller of claims for a path: the port `SegmentStore` over HTTP. */
 export function claimsController(path: string): Type<object> {
   @Controller({ path: `${path}/claims/:namespace`, version: VERSION_NEUTRAL })
   @UseGuards(AccessGuard)
-  @UseFilters(ProblemFilter)
+  @UseFilters(SnowflakeProblemFilter)
   class SnowflakeClaimsController {
     @Inject(ServedClaims) private readonly claims!: ServedClaims;
 

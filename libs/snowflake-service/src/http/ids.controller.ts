@@ -15,7 +15,7 @@ import { HttpAdapterHost } from '@nestjs/core';
 import { Requires } from '../authorization/requirement.js';
 import { AccessGuard, type ServiceRequest } from './access.guard.js';
 import { jsonBodyOf } from './json-body.js';
-import { ProblemFilter } from './problem.filter.js';
+import { SnowflakeProblemFilter } from './problem.filter.js';
 import { countIn } from '../requests/request-count.js';
 import { requireFields } from '../requests/request-fields.js';
 import { DEFAULT_INSTANCE, ServedMakers } from '../ids/served-makers.js';
@@ -46,7 +46,7 @@ const inPath = ({ params }: ServiceRequest): string => String(params['instance']
 export function idsController(path: string): Type<object> {
   @Controller({ path, version: VERSION_NEUTRAL })
   @UseGuards(AccessGuard)
-  @UseFilters(ProblemFilter)
+  @UseFilters(SnowflakeProblemFilter)
   class SnowflakeIdsController {
     @Inject(ServedMakers) private readonly makers!: ServedMakers;
     @Inject(HttpAdapterHost) private readonly host!: HttpAdapterHost;

@@ -14,7 +14,7 @@ import { ServedSegments } from '../segments/served-segments.js';
 import { Requires } from '../authorization/requirement.js';
 import { AccessGuard, type ServiceRequest } from './access.guard.js';
 import { timeoutMsOf } from './call-timeout.js';
-import { ProblemFilter } from './problem.filter.js';
+import { SnowflakeProblemFilter } from './problem.filter.js';
 import { DEFAULT_INSTANCE, ServedMakers } from '../ids/served-makers.js';
 
 const keyOf = ({ params }: ServiceRequest): string => String(params['key']);
@@ -23,7 +23,7 @@ const keyOf = ({ params }: ServiceRequest): string => String(params['key']);
 export function leafController(): Type<object> {
   @Controller({ path: 'api', version: VERSION_NEUTRAL })
   @UseGuards(AccessGuard)
-  @UseFilters(ProblemFilter)
+  @UseFilters(SnowflakeProblemFilter)
   class SnowflakeLeafController {
     @Inject(ServedMakers) private readonly makers!: ServedMakers;
     @Inject(ServedSegments) private readonly segments!: ServedSegments;

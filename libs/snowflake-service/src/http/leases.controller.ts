@@ -16,14 +16,14 @@ import { ServedLeases } from '../leases/served-leases.js';
 import { Requires } from '../authorization/requirement.js';
 import { AccessGuard, type ServiceRequest } from './access.guard.js';
 import { timeoutMsOf } from './call-timeout.js';
-import { ProblemFilter } from './problem.filter.js';
+import { SnowflakeProblemFilter } from './problem.filter.js';
 import { changeIn, namespaceOf } from './store-call.js';
 
 /** Creates the controller of leases for a path: the port `LeaseStore` over HTTP. */
 export function leasesController(path: string): Type<object> {
   @Controller({ path: `${path}/leases/:namespace`, version: VERSION_NEUTRAL })
   @UseGuards(AccessGuard)
-  @UseFilters(ProblemFilter)
+  @UseFilters(SnowflakeProblemFilter)
   class SnowflakeLeasesController {
     @Inject(ServedLeases) private readonly leases!: ServedLeases;
 

@@ -16,7 +16,7 @@ import { ServedSegments } from '../segments/served-segments.js';
 import { Requires } from '../authorization/requirement.js';
 import { AccessGuard, type ServiceRequest } from './access.guard.js';
 import { timeoutMsOf } from './call-timeout.js';
-import { ProblemFilter } from './problem.filter.js';
+import { SnowflakeProblemFilter } from './problem.filter.js';
 
 /** The response to a request for numbers: decimal strings in ascending order. */
 export interface NumbersResponse {
@@ -29,7 +29,7 @@ const tagOf = ({ params }: ServiceRequest): string => String(params['tag']);
 export function segmentsController(path: string): Type<object> {
   @Controller({ path: `${path}/segments`, version: VERSION_NEUTRAL })
   @UseGuards(AccessGuard)
-  @UseFilters(ProblemFilter)
+  @UseFilters(SnowflakeProblemFilter)
   class SnowflakeSegmentsController {
     @Inject(ServedSegments) private readonly segments!: ServedSegments;
     @Inject(HttpAdapterHost) private readonly host!: HttpAdapterHost;

@@ -15,9 +15,10 @@ import { claimsController } from '../http/claims.controller.js';
 import { idsController } from '../http/ids.controller.js';
 import { leafController } from '../http/leaf.controller.js';
 import { leasesController } from '../http/leases.controller.js';
+import { otherMethodsController } from '../http/other-methods.controller.js';
 import { MeasuredCalls } from '../http/measured-calls.js';
 import { segmentsController } from '../http/segments.controller.js';
-import { ProblemFilter } from '../http/problem.filter.js';
+import { SnowflakeProblemFilter } from '../http/problem.filter.js';
 import { ServedMakers } from '../ids/served-makers.js';
 import { ServedSegments } from '../segments/served-segments.js';
 import { ServedLeases } from '../leases/served-leases.js';
@@ -117,18 +118,24 @@ export const serviceFeature = featureModule<
       [idsController(checked), ID_ROUTES],
       [segmentsController(checked), SEGMENT_ROUTES],
     ];
+    const otherMethods = otherMethodsController(checked);
     const leaf = requireBoolean('leafAddresses', leafAddresses) ? [leafController()] : [];
     const transport = checkServiceTransport(grpc);
     const settingsOf = async (
       optionsOf: DeferredOptions<SnowflakeServiceOptions>,
       boot: Boot,
     ): Promise<ServiceSettings> => {
-      await describeRoutes(routes, leaf);
+      await describeRoutes(routes, [otherMethods, ...leaf]);
       const options = await optionsOf();
       return boot.step(() => checkServiceOptions(options));
     };
     return {
-      controllers: [...routes.map(([controller]) => controller), ...leaf, ...transport.controllers],
+      controllers: [
+        ...routes.map(([controller]) => controller),
+        otherMethods,
+        ...leaf,
+        ...transport.controllers,
+      ],
       providers: [
         { provide: SERVICE_SETTINGS, useFactory: settingsOf, inject: [OPTIONS, Boot] },
         { provide: OpenedStores, useFactory: openedStores, inject: [SERVICE_SETTINGS, Boot, Lifecycle] },
@@ -139,7 +146,7 @@ export const serviceFeature = featureModule<
         Lifecycle,
         AccessGuard,
         MeasuredCalls,
-        ProblemFilter,
+        SnowflakeProblemFilter,
         RequestLines,
         ServedMakers,
         ...transport.providers,

@@ -81,16 +81,18 @@ const HIGHEST = strictObject({
 
 /** Describes the routes of claims. */
 export const CLAIM_ROUTES: RouteDescriptions = {
-  claim: claims.change('Claims a segment', CLAIM, CLAIM_REPLIES),
-  giveBack: claims.change('Returns the unused numbers of segments', RETURNS, [RETURNED]),
-  create: claims.change('Creates a tag unless it exists', NEW_TAG, [
+  claim: claims.change('claimSegment', 'Claims a segment', CLAIM, CLAIM_REPLIES),
+  giveBack: claims.change('returnSegments', 'Returns the unused numbers of segments', RETURNS, [RETURNED]),
+  create: claims.change('createSegmentTag', 'Creates a tag unless it exists', NEW_TAG, [
     claims.outcome('created'),
     claims.outcome('exists'),
     LOST,
   ]),
-  resume: claims.change('Resumes claims after a loss, above the highest numbers that were issued', HIGHEST, [
-    claims.outcome('resumed'),
-    claims.outcome('missing', { tags: list(text()) }),
-  ]),
-  inspect: claims.reading('Shows all tags, and who holds which numbers', TAGS),
+  resume: claims.change(
+    'resumeClaims',
+    'Resumes claims after a loss, above the highest numbers that were issued',
+    HIGHEST,
+    [claims.outcome('resumed'), claims.outcome('missing', { tags: list(text()) })],
+  ),
+  inspect: claims.reading('inspectClaims', 'Shows all tags, and who holds which numbers', TAGS),
 };

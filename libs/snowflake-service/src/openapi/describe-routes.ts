@@ -1,5 +1,5 @@
 import type { Type } from '@nestjs/common';
-import { PROBLEM, PROBLEM_RESPONSES } from './problem-responses.js';
+import { BODY_PROBLEM_RESPONSES, PROBLEM, PROBLEM_RESPONSES } from './problem-responses.js';
 import type { Model, Parameter, RouteDescription, RouteDescriptions, Schema } from './route-description.js';
 
 type Swagger = typeof import('@nestjs/swagger');
@@ -45,8 +45,9 @@ async function swaggerOfApp(): Promise<Swagger | undefined> {
 }
 
 function decoratorsOf(route: RouteDescription, swagger: Swagger): readonly MethodDecorator[] {
-  const { summary, parameters, body } = route;
-  const problems = Object.entries(PROBLEM_RESPONSES).map(([status, response]) =>
+  const { operationId, summary, parameters, body } = route;
+  const statuses = { ...PROBLEM_RESPONSES, ...(body && BODY_PROBLEM_RESPONSES) };
+  const problems = Object.entries(statuses).map(([status, response]) =>
     swagger.ApiResponse({
       ...response,
       status: Number(status),
@@ -54,7 +55,7 @@ function decoratorsOf(route: RouteDescription, swagger: Swagger): readonly Metho
     } as Parameters<Swagger['ApiResponse']>[0]),
   );
   return [
-    swagger.ApiOperation({ summary }),
+    swagger.ApiOperation({ operationId, summary }),
     ...parameters.map((parameter) => parameterOf(parameter, swagger)),
     ...(body ? [swagger.ApiBody({ schema: body as object, required: true })] : []),
     swagger.ApiResponse({ status: 200, description: summary, schema: schemaOf(route) as object }),

@@ -62,6 +62,7 @@ const LAYOUT: Model = {
 /** Describes the routes of IDs. */
 export const ID_ROUTES: RouteDescriptions = {
   make: {
+    operationId: 'makeIds',
     summary: 'Makes IDs',
     parameters: [],
     body: strictObject({ count: { ...COUNT, default: 1 }, instance: { ...INSTANCE, default: 'default' } }, [
@@ -71,6 +72,7 @@ export const ID_ROUTES: RouteDescriptions = {
     response: [IDS],
   },
   get: {
+    operationId: 'getIds',
     summary: 'Makes IDs',
     parameters: [
       { in: 'query', name: 'count', description: 'How many IDs.', schema: { ...COUNT, default: 1 } },
@@ -79,11 +81,13 @@ export const ID_ROUTES: RouteDescriptions = {
     response: [IDS],
   },
   decode: {
+    operationId: 'decodeId',
     summary: 'Decodes an ID',
     parameters: [{ in: 'path', name: 'id', description: 'The ID.', schema: ID }, instance],
     response: [DECODED_ID],
   },
   layout: {
+    operationId: 'getLayout',
     summary: 'Shows how the IDs of an instance are composed',
     parameters: [
       { in: 'path', name: 'instance', description: 'Name of an ID maker of the app.', schema: text() },

@@ -119,7 +119,17 @@ const REGISTRY: Model = {
 
 /** Describes the routes of leases. */
 export const LEASE_ROUTES: RouteDescriptions = {
-  lease: leases.change('Acquires or renews the lease of a worker ID', LEASE_REQUEST, LEASE_REPLIES),
-  release: leases.change('Releases the lease of a worker ID', RELEASE_REQUEST, RELEASE_REPLIES),
-  inspect: leases.reading('Shows who holds which worker ID', REGISTRY),
+  lease: leases.change(
+    'leaseWorkerId',
+    'Acquires or renews the lease of a worker ID',
+    LEASE_REQUEST,
+    LEASE_REPLIES,
+  ),
+  release: leases.change(
+    'releaseWorkerId',
+    'Releases the lease of a worker ID',
+    RELEASE_REQUEST,
+    RELEASE_REPLIES,
+  ),
+  inspect: leases.reading('inspectLeases', 'Shows who holds which worker ID', REGISTRY),
 };

@@ -29,3 +29,9 @@ export const PROBLEM_RESPONSES: Readonly<Record<number, { description: string; h
   502: { description: 'What the service depends on refuses it. The service has logged why.' },
   503: { description: 'The service can serve this request later.', headers: RETRY_AFTER },
 };
+
+/** Further errors of the routes that take a body. */
+export const BODY_PROBLEM_RESPONSES: typeof PROBLEM_RESPONSES = {
+  413: { description: 'The body is too long.' },
+  415: { description: 'The body has another media type than application/json.' },
+};

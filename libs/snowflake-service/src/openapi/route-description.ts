@@ -23,6 +23,8 @@ export interface Parameter {
 
 /** What the OpenAPI document of the app shows of a route. */
 export interface RouteDescription {
+  /** The name of the function in generated clients. */
+  readonly operationId: string;
   readonly summary: string;
   readonly parameters: readonly Parameter[];
   /** The body of a POST. */

@@ -15,6 +15,7 @@ const NUMBERS: Model = {
 /** Describes the route of segments. */
 export const SEGMENT_ROUTES: RouteDescriptions = {
   next: {
+    operationId: 'getNumbers',
     summary: 'Makes numbers of a tag',
     parameters: [
       { in: 'path', name: 'tag', description: 'A tag of the app.', schema: { type: 'string' } },

@@ -46,12 +46,17 @@ export class StoreRoutes {
   }
 
   /** A call that changes the store, which the client has to name. */
-  change(summary: string, body: Schema, response: RouteDescription['response']): RouteDescription {
+  change(
+    operationId: string,
+    summary: string,
+    body: Schema,
+    response: RouteDescription['response'],
+  ): RouteDescription {
     const parameters = [this.namespace, { ...CALL, required: true }, TIMEOUT];
-    return { summary, parameters, body, response };
+    return { operationId, summary, parameters, body, response };
   }
 
-  reading(summary: string, response: Model): RouteDescription {
-    return { summary, parameters: [this.namespace, CALL, TIMEOUT], response: [response] };
+  reading(operationId: string, summary: string, response: Model): RouteDescription {
+    return { operationId, summary, parameters: [this.namespace, CALL, TIMEOUT], response: [response] };
   }
 }

@@ -1,6 +1,6 @@
 import { HttpException } from '@nestjs/common';
 import { InvalidOptionError, SnowflakeError, StoppedError } from 'nestjs-snowflake/core';
-import { RequestRefusal } from './request-refusal.js';
+import { type RefusalCode, RequestRefusal } from './request-refusal.js';
 
 /** Problem details of RFC 9457, with a stable code. */
 export interface Problem {
@@ -16,11 +16,20 @@ const TITLES: Readonly<Record<number, string>> = {
   401: 'Unauthorized',
   403: 'Forbidden',
   404: 'Not Found',
+  405: 'Method Not Allowed',
   413: 'Content Too Large',
+  415: 'Unsupported Media Type',
   429: 'Too Many Requests',
   500: 'Internal Server Error',
   502: 'Bad Gateway',
   503: 'Service Unavailable',
+};
+
+/** Codes of what Nest or its HTTP server refuses before it reaches the service. */
+const CODES: Readonly<Record<number, RefusalCode>> = {
+  404: 'SNOWFLAKE_UNKNOWN_ROUTE',
+  413: 'SNOWFLAKE_REQUEST_TOO_LARGE',
+  415: 'SNOWFLAKE_UNSUPPORTED_MEDIA_TYPE',
 };
 
 /** Errors of leases. Their messages are for the operators of the clients, who see who holds which worker ID anyway. */
@@ -31,7 +40,7 @@ const UNAVAILABLE =
 /** Returns the part of an error that a client may see. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof RequestRefusal) return problem(error.getStatus(), error.code, error.detail);
-  if (error instanceof HttpException) return problem(error.getStatus(), 'SNOWFLAKE_REFUSED', error.message);
+  if (error instanceof HttpException) return problemOfNest(error);
   // The options of the service are checked at boot, so the values came with the request.
   if (error instanceof InvalidOptionError) return problem(400, 'SNOWFLAKE_INVALID_REQUEST', error.message);
   if (!(error instanceof SnowflakeError))
@@ -41,6 +50,20 @@ export function problemOf(error: unknown): Problem {
   // While this process stops, another one can serve the same request.
   const isTemporary = retryable || error instanceof StoppedError;
   return problem(isTemporary ? 503 : 502, code, code.startsWith(OF_STORES) ? message : UNAVAILABLE);
+}
+
+function problemOfNest(error: HttpException): Problem {
+  const status = error.getStatus();
+  // The parser's own message can repeat a part of the body.
+  if (status === 400 && isOfJson(error.cause))
+    return problem(400, 'SNOWFLAKE_INVALID_REQUEST', 'The body of the request is not valid JSON.');
+  return problem(status, CODES[status] ?? 'SNOWFLAKE_REFUSED', error.message);
+}
+
+/** Express throws a SyntaxError, and Fastify an error with a code. */
+function isOfJson(cause: unknown): boolean {
+  const code: unknown = Reflect.get(Object(cause), 'code');
+  return cause instanceof SyntaxError || (typeof code === 'string' && code.endsWith('_JSON_BODY'));
 }
 
 function problem(status: number, code: string, detail: string): Problem {

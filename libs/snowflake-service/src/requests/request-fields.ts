@@ -1,3 +1,5 @@
+import { visible } from 'nestjs-snowflake/core';
+import { showValue } from 'nestjs-snowflake/kit';
 import { invalidRequest } from './request-refusal.js';
 
 type Kind = 'text' | 'number' | 'boolean' | 'list' | 'object';
@@ -28,8 +30,7 @@ export function requireFields<Fields extends object>(
   if (!isObject(given)) throw invalidRequest(`The ${name} is not a JSON object.`);
   const values = given as Readonly<Record<string, unknown>>;
   for (const field of Object.keys(values)) {
-    if (!Object.hasOwn(kinds, field))
-      throw invalidRequest(`The ${name} has a field that the protocol doesn't have.`);
+    if (!Object.hasOwn(kinds, field)) throw invalidRequest(unknownField(name, field, Object.keys(kinds)));
   }
   for (const [field, kind] of Object.entries(kinds)) {
     const value = Object.hasOwn(values, field) ? values[field] : undefined;
@@ -39,4 +40,9 @@ export function requireFields<Fields extends object>(
     if (!test(value)) throw invalidRequest(`${field} of the ${name} is not ${description}.`);
   }
   return given as Fields;
+}
+
+/** Shows no more of the name than an error shows of a value: it is text of the client. */
+function unknownField(name: string, field: string, known: readonly string[]): string {
+  return `The ${name} has the field ${visible(showValue(field))}, which the protocol doesn't have. It has: ${known.join(', ')}.`;
 }

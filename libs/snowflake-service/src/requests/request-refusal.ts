@@ -6,7 +6,11 @@ export const REFUSAL_CODES = [
   'SNOWFLAKE_UNAUTHORIZED',
   'SNOWFLAKE_FORBIDDEN',
   'SNOWFLAKE_UNKNOWN_NAME',
-  // Of what Nest or the app refuses, and of a fault of the service.
+  'SNOWFLAKE_UNKNOWN_ROUTE',
+  'SNOWFLAKE_METHOD_NOT_ALLOWED',
+  'SNOWFLAKE_REQUEST_TOO_LARGE',
+  'SNOWFLAKE_UNSUPPORTED_MEDIA_TYPE',
+  // Of what else Nest or the app refuses, and of a fault of the service.
   'SNOWFLAKE_REFUSED',
   'SNOWFLAKE_INTERNAL',
 ] as const;
@@ -18,8 +22,8 @@ export class RequestRefusal extends HttpException {
     status: number,
     readonly code: RefusalCode,
     readonly detail: string,
-    /** Which credentials the client needs, for `WWW-Authenticate`. */
-    readonly challenge?: string,
+    /** Headers of the response, such as `WWW-Authenticate`. */
+    readonly headers: Readonly<Record<string, string>> = {},
   ) {
     super(detail, status);
   }
