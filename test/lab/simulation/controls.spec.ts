@@ -11,6 +11,7 @@ const DUPLICATES: readonly (readonly [protocol: string, fault: string])[] = [
   ['expiring key', 'failover'],
   ['without fencing token check', 'pauses'],
   ['constant fencing token', 'copies'],
+  ['one grant for all copies', 'copies'],
   ['nonces from memory', 'copies'],
   ['ended lease renewed', 'failover'],
   ['without gap maxSkew', 'failover'],

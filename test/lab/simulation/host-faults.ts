@@ -47,14 +47,13 @@ export function stuckClaims({ world, hosts, network, scene, random, endMs }: Sta
 const IN_FLIGHT_CALLS = 3;
 
 /**
- * The memory of a process is copied, as by a snapshot of a virtual machine that is resumed twice: at any moment, or while a call
- * is on its way. Both copies can end, be paused and be cut off afterwards.
+ * The memory of a process is copied, as by a snapshot of a virtual machine that is resumed twice: at any moment, while a call
+ * is on its way, or in an outage that outlasts the window, after which both request another worker ID. Both copies can end, be paused and be cut off afterwards.
  */
 export function copies(stage: Stage): void {
-  const { world, hosts, copyHosts, scene, random, endMs } = stage;
+  const { world, hosts, copyHosts, network, scene, random, endMs } = stage;
   const { windowMs, maxSkewMs, callTimeoutMs } = scene.agreement.timing;
-  // A nonce of an unanswered request is repeated for a window, and its grant is one.
-  const boundMs = 2 * windowMs + maxSkewMs + IN_FLIGHT_CALLS * callTimeoutMs;
+  const boundMs = windowMs + maxSkewMs + IN_FLIGHT_CALLS * callTimeoutMs;
   for (const copyHost of copyHosts) {
     const copy = (): void => {
       const isDone = random.pick(hosts).copyTo(copyHost, boundMs);
@@ -67,8 +66,16 @@ export function copies(stage: Stage): void {
           if (!host.copyTo(copyHost, boundMs) && !copyHost.hasRun) copy();
         });
     };
+    const copyInOutage = (): void => {
+      const host = random.pick(hosts);
+      const outageMs = during(stage, windowMs, 3 * windowMs);
+      for (const { index } of [host, copyHost]) network.cut(index, outageMs);
+      world.after(random.between(SECOND, outageMs / 2), () => {
+        if (!host.copyTo(copyHost, boundMs) && !copyHost.hasRun) copy();
+      });
+    };
     world.after(random.between(MINUTE, endMs - world.nowMs - 3 * MINUTE), () =>
-      random.chance(0.5) ? copy() : copyInFlight(),
+      random.pick([copy, copyInFlight, copyInOutage])(),
     );
     often(stage, 2 * MINUTE, () => (random.chance(0.5) ? copyHost.crash() : copyHost.restart()));
   }

@@ -28,15 +28,12 @@ export interface LeaseStep {
   shows: boolean;
   grant: number;
   shownMs: number;
-  /** The attempts of the claim; the nonce of the call if there are none. */
+  /** The attempts; the nonce of the call if there are none. 0 is the attempt that began with this nonce. */
   attempts: number[];
 }
 
-function claimOf({ workerId, fencingToken, untilMs }: Grant, { shownMs, attempts }: LeaseStep): LeaseClaim {
-  const claim = { workerId, fencingToken, untilMs: untilMs + shownMs };
-  return attempts.length === 0
-    ? claim
-    : { ...claim, attempts: attempts.map((attempt) => `attempt${attempt}`) };
+function claimOf({ workerId, fencingToken, untilMs }: Grant, { shownMs }: LeaseStep): LeaseClaim {
+  return { workerId, fencingToken, untilMs: untilMs + shownMs };
 }
 
 /** A real server whose clock the test decides, and whose fields it can write. */
@@ -98,6 +95,11 @@ export abstract class ModelPair {
       windowMs: step.windowMs,
       maxSkewMs: step.maxSkewMs,
       nonce: `nonce${step.nonce}`,
+      ...(step.attempts.length > 0 && {
+        attempts: step.attempts.map((attempt) =>
+          attempt === 0 ? `nonce${step.nonce}` : `attempt${attempt}`,
+        ),
+      }),
       retry: step.retry,
       assumeNew: step.trust,
       ignoreLoss: step.ignoreLoss,

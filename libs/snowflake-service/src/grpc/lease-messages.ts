@@ -25,6 +25,7 @@ export interface LeaseMessage extends OfNamespace {
   readonly windowMs: Int64;
   readonly maxSkewMs: Int64;
   readonly nonce: string;
+  readonly attempts: readonly string[];
   readonly retry: boolean;
   readonly assumeNew: boolean;
   readonly ignoreLoss: boolean;
@@ -34,7 +35,6 @@ export interface LeaseMessage extends OfNamespace {
     readonly workerId: Int64;
     readonly fencingToken: string;
     readonly untilMs: Int64;
-    readonly attempts: readonly string[];
   } | null;
 }
 
@@ -47,7 +47,7 @@ export interface ReleaseMessage extends OfNamespace {
 /** Reads the request to acquire or renew a lease. @throws RequestRefusal, InvalidOptionError */
 export function readLeaseMessage(message: LeaseMessage): LeaseRequest {
   requireCallName('call', message.call);
-  const { layout, nonce, retry, assumeNew, ignoreLoss, preferOffline, claim } = message;
+  const { layout, nonce, attempts, retry, assumeNew, ignoreLoss, preferOffline, claim } = message;
   const request: LeaseRequest = {
     layout,
     // What a number can't hold is far out of bounds.
@@ -56,6 +56,7 @@ export function readLeaseMessage(message: LeaseMessage): LeaseRequest {
     windowMs: Number(message.windowMs),
     maxSkewMs: Number(message.maxSkewMs),
     nonce,
+    ...(attempts.length > 0 && { attempts }),
     retry,
     assumeNew,
     ignoreLoss,
@@ -66,7 +67,6 @@ export function readLeaseMessage(message: LeaseMessage): LeaseRequest {
         workerId: Number(claim.workerId),
         fencingToken: claim.fencingToken,
         untilMs: Number(claim.untilMs),
-        ...(claim.attempts.length > 0 && { attempts: claim.attempts }),
       },
     }),
   };

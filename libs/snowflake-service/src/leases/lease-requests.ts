@@ -9,6 +9,7 @@ const LEASE: FieldKinds = {
   windowMs: 'number',
   maxSkewMs: 'number',
   nonce: 'text',
+  attempts: 'list?',
   retry: 'boolean',
   assumeNew: 'boolean',
   ignoreLoss: 'boolean?',
@@ -16,7 +17,7 @@ const LEASE: FieldKinds = {
   preferOffline: 'boolean?',
   claim: 'object?',
 };
-const CLAIM: FieldKinds = { workerId: 'number', fencingToken: 'text', untilMs: 'number', attempts: 'list?' };
+const CLAIM: FieldKinds = { workerId: 'number', fencingToken: 'text', untilMs: 'number' };
 const RELEASE: FieldKinds = { workerId: 'number', fencingToken: 'text', lastUsedMs: 'number' };
 
 /** Reads the request to acquire or renew a lease. @throws RequestRefusal, InvalidOptionError */

@@ -42,17 +42,15 @@ const LEASE_REQUEST = strictObject(
     windowMs: integer(1, DAY_MS),
     maxSkewMs: integer(0, DAY_MS),
     nonce: { type: 'string', pattern: '^[^@~]{1,200}$' },
+    attempts: ATTEMPTS,
     retry: FLAG,
     assumeNew: FLAG,
     ignoreLoss: FLAG,
     searchSeed: WORKER_ID,
     preferOffline: FLAG,
-    claim: strictObject(
-      { workerId: WORKER_ID, fencingToken: FENCING_TOKEN, untilMs: STORED_MS, attempts: ATTEMPTS },
-      ['attempts'],
-    ),
+    claim: strictObject({ workerId: WORKER_ID, fencingToken: FENCING_TOKEN, untilMs: STORED_MS }),
   },
-  ['ignoreLoss', 'preferOffline', 'claim'],
+  ['attempts', 'ignoreLoss', 'preferOffline', 'claim'],
 );
 
 const LEASE_REPLIES = [

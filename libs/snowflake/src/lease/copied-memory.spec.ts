@@ -149,12 +149,12 @@ describe('a process whose memory exists once [promise: unique]', () => {
     await world.advance(15_000);
     world.store.fault = 'none';
     await world.advance(15_000);
-    const claims = world.store.requests.flatMap(({ claim }) => claim ?? []);
-    const lengths = claims.map(({ attempts = [] }) => attempts.length);
+    const renewals = world.store.requests.filter(({ claim }) => claim);
+    const lengths = renewals.map(({ attempts = [] }) => attempts.length);
     const longest = Math.max(...lengths);
     expect(lengths.slice(0, longest)).toEqual(Array.from({ length: longest }, (_, index) => index + 1));
     expect(lengths.slice(longest)).toEqual(lengths.slice(longest).map(() => 1));
-    const own = claims.map(({ attempts = [] }) => attempts[0]);
+    const own = renewals.map(({ attempts = [] }) => attempts[0]);
     expect(new Set(own).size).toBe(own.length);
   });
 

@@ -32,6 +32,7 @@ describe('a fencing token', () => {
   });
 
   it('stays as it is if the same attempt is executed twice', () => {
+    expect(renewedToken('c1:web-1@7', 'c1:web-1@7', 'c1')).toBe('c1:web-1@7');
     const once = renewedToken('ab@7', 'ab@7', 'c1');
     expect(renewedToken(once, 'ab@7', 'c1')).toBe(once);
   });

@@ -2,16 +2,18 @@
  * The fencing tokens of this library's stores: `<nonce>@<from>` for a grant, with `~<count>~<attempt>` after it once the grant
  * was renewed. The start of the window is in it, so a delayed copy of an old call that runs a window later with the same nonce
  * makes a different fencing token from the one that the holder shows. Each renewal adds one to the count and writes the nonce
- * of its attempt, so of two processes with the same memory only one has the fencing token that is stored.
+ * of its attempt, so of two processes with the same memory only one has the fencing token that is stored. A retry that returns a
+ * grant again counts as a renewal, too, for the same reason.
  */
 const RENEWED = /^([^~]*)~(\d{1,15})~([^~]*)$/;
 const GRANT = /@(\d{1,15})$/;
+const ATTEMPT = /^[^:@~]*/;
 
 interface Parts {
   /** The fencing token of the grant. */
   readonly grant: string;
   readonly renewals: number;
-  /** The nonce of the last renewal; empty if there was none. */
+  /** The attempt that wrote the fencing token: the last renewal or, if there was none, the grant. */
   readonly attempt: string;
 }
 
@@ -39,7 +41,7 @@ export function isSameGrant(one: string, other: string): boolean {
 /** Whether a renewal is known to the holder: a row with another one shows that a copy of the holder made it. */
 export function isCopied(stored: string, shown: string, attempts: readonly string[]): boolean {
   const [row, claim] = [partsOf(stored), partsOf(shown)];
-  const isKnown = stored === shown || attempts.includes(row.attempt);
+  const isKnown = stored === shown || isWrittenBy(attempts, stored);
   // A failover that lost renewals has put an older row in place.
   return !isKnown && row.renewals >= claim.renewals;
 }
@@ -55,14 +57,19 @@ export function renewedToken(stored: string, shown: string, attempt: string): st
   return `${row.grant}~${Math.max(row.renewals, claim.renewals) + 1}~${attempt}`;
 }
 
-/** Returns the part of a nonce that tells attempts apart: what precedes the name of the holder. */
+/** Returns the part of a nonce, or of a grant's fencing token, that tells attempts apart: what precedes the name of the holder. */
 export function attemptOf(nonce: string): string {
-  return nonce.split(':', 1)[0] ?? nonce;
+  return ATTEMPT.exec(nonce)?.[0] ?? '';
+}
+
+/** Whether one of these attempts wrote the fencing token. A copy of the holder makes other attempts. */
+export function isWrittenBy(attempts: readonly string[], fencingToken: string): boolean {
+  return attempts.includes(partsOf(fencingToken).attempt);
 }
 
 function partsOf(fencingToken: string): Parts {
   const [, grant, renewals, attempt] = RENEWED.exec(fencingToken) ?? [];
   if (grant === undefined || renewals === undefined || attempt === undefined)
-    return { grant: fencingToken, renewals: 0, attempt: '' };
+    return { grant: fencingToken, renewals: 0, attempt: attemptOf(fencingToken) };
   return { grant, renewals: Number(renewals), attempt };
 }

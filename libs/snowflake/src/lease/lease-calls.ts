@@ -24,7 +24,7 @@ import type {
 } from './lease-store.js';
 import { asSnowflakeError, StoreCaller, unanswered } from './store-caller.js';
 
-/** As many attempts to renew have a nonce of their own. Those that follow repeat the last one. */
+/** How many attempts a request lists. */
 const MAX_ATTEMPTS = 64;
 
 /** The calls that request a lease, give it back or read the registry, and what their replies mean. */
@@ -32,10 +32,8 @@ export class LeaseCalls {
   private readonly caller: StoreCaller;
   private readonly holderName: string;
   private readonly believed: KeeperSettings;
-  /** The nonce of requests that may have been executed, and its first use: a retry repeats it, so that it gets the same grant. */
-  private nonce: { readonly text: string; readonly sinceMs: number } | undefined;
-  /** The nonces of all attempts that showed the last fencing token, the latest first: they distinguish a lost reply from a copy. */
-  private renewal: { readonly fencingToken: string; readonly attempts: readonly string[] } | undefined;
+  /** What a retry repeats, so that it gets the grant or renewal of a request whose reply was lost. */
+  private unanswered: Pick<Required<LeaseRequest>, 'nonce' | 'attempts'> | undefined;
   /** The deadline of the start, from its first request on. */
   private start: CallDeadline | undefined;
   private inspection: Promise<RegistrySnapshot> | undefined;
@@ -151,37 +149,22 @@ export class LeaseCalls {
 
   private request(purpose: Purpose, claim: HeldLease | undefined, { lease }: MachineState): LeaseRequest {
     const { settings, environment } = this;
-    if (lease) this.forgetOldNonce();
-    const retry = this.nonce !== undefined;
-    this.nonce ??= { text: `${environment.nonce()}:${this.holderName}`, sinceMs: environment.clock.now() };
+    const retry = this.unanswered !== undefined;
+    // Each attempt has a nonce of its own, because a copy of this process may make the next one.
+    const attempt = environment.nonce();
+    const { nonce = `${attempt}:${this.holderName}`, attempts = [] } = this.unanswered ?? {};
+    this.unanswered = { nonce, attempts: listed(attempt, attempts) };
     return {
       ...sharedRequest(settings),
-      nonce: this.nonce.text,
+      ...this.unanswered,
       retry,
       assumeNew: false,
       // A process that has held a lease here knows what was lost, and doesn't ignore it.
       ignoreLoss: lease === undefined && ignoresLoss(settings, this.store, environment.nodeEnv()),
       searchSeed: Math.floor(environment.random() * 2 ** 31),
       preferOffline: purpose === 'switch',
-      claim: claim && this.claimOf(claim),
+      claim: claim && claimOf(claim),
     };
-  }
-
-  /**
-   * A copy of this process may have been made since, and has the nonce, too: both would get one grant. So a nonce is used for one window.
-   * A shorter time would leave a grant unused for each nonce when a server that hung executes all calls at once.
-   */
-  private forgetOldNonce(): void {
-    const ageMs = this.environment.clock.now() - (this.nonce?.sinceMs ?? 0);
-    if (Math.abs(ageMs) > this.settings.windowMs) this.nonce = undefined;
-  }
-
-  /** A nonce for each attempt, because a copy of this process may make the next one. */
-  private claimOf({ workerId, fencingToken, untilMs }: HeldLease): LeaseClaim {
-    const earlier = this.renewal?.fencingToken === fencingToken ? this.renewal.attempts : [];
-    const attempts = earlier.length < MAX_ATTEMPTS ? [this.environment.nonce(), ...earlier] : earlier;
-    this.renewal = { fencingToken, attempts };
-    return { workerId, fencingToken, untilMs, attempts };
   }
 
   private read(
@@ -209,7 +192,7 @@ export class LeaseCalls {
           ? { ...answer, lease: this.control.admit(answer.lease, answer.storeNowMs) }
           : answer;
       // A grant that was adopted or is not believed must not come again. A copy of this process may have the nonce, too.
-      if (unused || answer.type === 'kept' || answer.type === 'copied') this.nonce = undefined;
+      if (unused || answer.type === 'kept' || answer.type === 'copied') this.unanswered = undefined;
       return usable;
     } catch (error) {
       return { type: 'failed', error: this.typed(error), unused: unused?.lease };
@@ -231,6 +214,19 @@ export class LeaseCalls {
   private typed(error: unknown): SnowflakeError {
     return asSnowflakeError(error, this.store.description);
   }
+}
+
+function claimOf({ workerId, fencingToken, untilMs }: HeldLease): LeaseClaim {
+  return { workerId, fencingToken, untilMs };
+}
+
+/**
+ * Puts an attempt before the earlier ones. If the list is full, one in the middle goes: the first ones may have been executed before the
+ * connection broke, and the last ones may still be on their way.
+ */
+function listed(attempt: string, earlier: readonly string[]): readonly string[] {
+  const kept = earlier.length < MAX_ATTEMPTS ? earlier : earlier.toSpliced(MAX_ATTEMPTS / 2 - 1, 1);
+  return [attempt, ...kept];
 }
 
 /**

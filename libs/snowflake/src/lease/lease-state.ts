@@ -24,7 +24,7 @@ export function isStopped(phase: Phase): boolean {
 export type Purpose = 'acquire' | 'renew' | 'switch' | 'stay';
 
 /** A lease, as the store last confirmed it. */
-export interface HeldLease extends Omit<LeaseClaim, 'attempts'> {
+export interface HeldLease extends LeaseClaim {
   readonly fromMs: number;
 }
 

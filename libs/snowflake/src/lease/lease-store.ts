@@ -96,13 +96,6 @@ export interface LeaseClaim {
   readonly fencingToken: string;
   /** End of the window as the holder knows it. */
   readonly untilMs: number;
-  /**
-   * The nonce of this attempt to renew, and then those of earlier attempts with this fencing token that got no reply, 1 to 64:
-   * each one of them may have been executed. The renewal writes the first one into the fencing token.
-   *
-   * @defaultValue the nonce of the request up to the first `:`, for a holder that repeats its nonce until it gets a reply
-   */
-  readonly attempts?: readonly string[];
 }
 
 /** A request to {@link LeaseStore.lease}. */
@@ -115,6 +108,14 @@ export interface LeaseRequest {
   readonly maxSkewMs: number;
   /** 16 random hex digits, `:`, the holder's name. Stays the same across retries; a new one follows each reply to a claim, and each grant. */
   readonly nonce: string;
+  /**
+   * What distinguishes this attempt from all others, in copies of the process as well, and then the same of earlier attempts with this
+   * nonce: 1 to 64. Each of these may have been executed although its reply was lost. A grant or renewal writes the first one into the
+   * fencing token, so that a copy of the process, which makes other attempts, doesn't get the same grant.
+   *
+   * @defaultValue the nonce up to the first `:`, for a holder whose attempts can't be told apart
+   */
+  readonly attempts?: readonly string[];
   /** Whether an earlier call with this nonce may have been executed although its reply was lost. */
   readonly retry: boolean;
   /**

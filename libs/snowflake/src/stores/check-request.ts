@@ -60,10 +60,10 @@ function checkAttempts(attempts: readonly string[]): void {
   const areNonces = attempts.every((each: unknown) => typeof each === 'string' && ATTEMPT.test(each));
   if (areNonces && attempts.length >= 1 && attempts.length <= MAX_ATTEMPTS) return;
   throw new InvalidOptionError(
-    'claim.attempts',
+    'attempts',
     attempts,
     `must list 1 to ${MAX_ATTEMPTS} nonces of 1 to 64 characters without '@', '~' and ':'`,
-    'Use 16 random hex digits for each attempt to renew.',
+    'Use 16 random hex digits for each attempt.',
   );
 }
 
@@ -82,6 +82,7 @@ export function checkLeaseRequest(request: LeaseRequest): void {
   checkLayout(request.layout);
   checkRange(request);
   checkNonce(request.nonce);
+  if (request.attempts !== undefined) checkAttempts(request.attempts);
   if (!claim) return;
   checkWholeNumber('claim.workerId', claim.workerId, 0, WORKER_ID_LIMIT - 1);
   checkWholeNumber('claim.untilMs', claim.untilMs, 0, MAX_STORED);
@@ -93,7 +94,6 @@ export function checkLeaseRequest(request: LeaseRequest): void {
       'Pass the fencing token of the grant.',
     );
   }
-  if (claim.attempts !== undefined) checkAttempts(claim.attempts);
 }
 
 /**

@@ -143,8 +143,7 @@ describe.each(OUTAGES)(
           expect(acquired!.cause).toBe('lost');
           expect(acquired!.fromMs > backAtMs + SHORT_WINDOW.windowMs).toBe(isHistoryLost);
         });
-        // Calls that were stuck, and ran when nobody waited for them any more, took at most one worker ID for each window, in which
-        // all retries have one nonce.
+        // Calls that were stuck, and ran when nobody waited for them any more, mostly got one grant, because each lists those before it.
         const inspector = new Inspector(server.url, NAMESPACE);
         const { rows } = await inspector.snapshot();
         const acquisitions = traffic.holders.flatMap((holder) => holder.eventsOf('acquired'));

@@ -52,6 +52,12 @@ class WithConstantToken extends LeaseCall {
   }
 }
 
+class WithGrantsOfCopies extends LeaseCall {
+  protected override isOwnGrant(): boolean {
+    return true;
+  }
+}
+
 class WithoutEnd extends LeaseCall {
   protected override isRunning(): boolean {
     return true;
@@ -114,6 +120,7 @@ function endless(untilMs: number): Pick<IssuingRight, 'untilMs' | 'clockTimeUnti
 export const REMOVALS: readonly Removal[] = [
   { name: 'without fencing token check', purpose: 'safety', newRegistry: registryOf(WithoutTokenCheck) },
   { name: 'constant fencing token', purpose: 'safety', newRegistry: registryOf(WithConstantToken) },
+  { name: 'one grant for all copies', purpose: 'safety', newRegistry: registryOf(WithGrantsOfCopies) },
   { name: 'nonces from memory', purpose: 'safety', repeatsNonces: true },
   { name: 'ended lease renewed', purpose: 'safety', newRegistry: registryOf(WithoutEnd) },
   { name: 'without gap maxSkew', purpose: 'safety', newRegistry: registryOf(WithoutGap) },

@@ -22,7 +22,7 @@ import { WindowFile } from './window-file.js';
 import type { WindowRest } from './window-rest.js';
 
 /** A lease as the store last confirmed it. */
-interface HeldWindow extends Omit<LeaseClaim, 'attempts'> {
+interface HeldWindow extends LeaseClaim {
   readonly layout: string;
 }
 

@@ -107,14 +107,27 @@ describe('the checks of the contract', () => {
   it('notices a store that takes a lost reply for a copy', async () => {
     const noticed = await noticedBy((store) =>
       altered(store, {
-        lease: ({ claim, ...request }) => {
-          const [latest] = claim?.attempts ?? [];
-          const forgetful = claim && { ...claim, attempts: latest === undefined ? undefined : [latest] };
-          return store.lease({ ...request, claim: forgetful });
+        lease: ({ attempts, ...request }) => {
+          const [latest] = attempts ?? [];
+          return store.lease({ ...request, attempts: latest === undefined ? undefined : [latest] });
         },
       }),
     );
-    expect(noticed).toEqual(['keeps the lease of a holder whose last replies were lost']);
+    expect(noticed).toEqual([
+      'keeps the lease of a holder whose last replies were lost',
+      'grants another worker ID to a copy that repeats a request after the other one got the grant',
+    ]);
+  });
+
+  it('notices a store that gives one grant to two copies [promise: unique]', async () => {
+    const noticed = await noticedBy((store) =>
+      altered(store, {
+        lease: ({ attempts, ...request }) => store.lease({ ...request, ...(request.claim && { attempts }) }),
+      }),
+    );
+    expect(noticed).toEqual([
+      'grants another worker ID to a copy that repeats a request after the other one got the grant',
+    ]);
   });
 
   it('notices a store that releases nothing', async () => {

@@ -1,4 +1,5 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
+import type { LeaseRequest } from '../lease/lease-store.js';
 import { type ContractCase, declareContract } from './declare-contract.js';
 import { playRandomHolders } from './random-holders.js';
 import {
@@ -155,7 +156,7 @@ const copied: Record<string, ContractCase> = {
     const grant = await expectOutcome(store, requestOf(1), 'new');
     const withAttempts = (...attempts: string[]) => {
       const { workerId, fencingToken, untilMs } = grant;
-      return requestOf(2, { claim: { workerId, fencingToken, untilMs, attempts } });
+      return requestOf(2, { claim: { workerId, fencingToken, untilMs }, attempts });
     };
     await expectOutcome(store, withAttempts('a1'), 'kept');
     await expectOutcome(store, withAttempts('a2', 'a1'), 'kept');
@@ -181,6 +182,22 @@ const copied: Record<string, ContractCase> = {
     await expectOutcome(store, renewalOf({ ...both, ...kept }, 3), 'kept');
   },
 
+  'grants another worker ID to a copy that repeats a request after the other one got the grant': async ({
+    store,
+  }) => {
+    const lost = await expectOutcome(store, retryOf('a1'), 'new');
+    const again = await expectOutcome(store, retryOf('a2', 'a1'), 'new');
+    deepEqual([again.workerId, again.fromMs, again.untilMs], [lost.workerId, lost.fromMs, lost.untilMs]);
+    const copys = await expectOutcome(store, retryOf('b2', 'a1'), 'new');
+    equal(copys.workerId, 1);
+    await expectOutcome(store, renewalOf(lost, 2), 'copied');
+    // The reply to the second attempt was lost as well.
+    const third = await expectOutcome(store, retryOf('a3', 'a2', 'a1'), 'new');
+    equal(third.workerId, lost.workerId);
+    await expectOutcome(store, renewalOf(third, 3), 'kept');
+    await expectOutcome(store, renewalOf(copys, 4), 'kept');
+  },
+
   'grants another worker ID to a copy that repeats its first request after the other one has renewed':
     async ({ store }) => {
       const both = await expectOutcome(store, requestOf(1), 'new');
@@ -188,6 +205,11 @@ const copied: Record<string, ContractCase> = {
       equal((await expectOutcome(store, requestOf(1, { retry: true }), 'new')).workerId, 1);
     },
 };
+
+/** Returns a request of holder 1 with these attempts, the present one first. */
+function retryOf(...attempts: string[]): LeaseRequest {
+  return requestOf(1, { attempts, retry: attempts.length > 1 });
+}
 
 const releasing: Record<string, ContractCase> = {
   'grants a released worker ID again, above the last used timestamp': async ({ store, letPass }) => {

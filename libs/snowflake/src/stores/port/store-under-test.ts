@@ -61,7 +61,7 @@ export function requestOf(index: number, changes: Partial<LeaseRequest> = {}): L
 
 /** Returns the request that renews `grant`, with a new nonce of the holder. */
 export function renewalOf(
-  grant: Omit<LeaseClaim, 'attempts'>,
+  grant: LeaseClaim,
   index: number,
   changes: Partial<LeaseRequest> = {},
 ): LeaseRequest {

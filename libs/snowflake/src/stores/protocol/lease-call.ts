@@ -2,9 +2,9 @@ import {
   attemptOf,
   fencingTokenOf,
   fromOfFencingToken,
-  grantOf,
   isCopied,
   isSameGrant,
+  isWrittenBy,
   renewedToken,
 } from '../../lease/fencing-token.js';
 import type { LeaseClaim, LeaseReply, LeaseRequest } from '../../lease/lease-store.js';
@@ -47,9 +47,11 @@ export class LeaseCall {
   /** The largest of all requests: the process that sets `grantsAfter` may have been configured with too small a value. */
   private maxSkewMs: number;
   private longestWindowMs = 0;
+  private readonly attempts: readonly string[];
 
   constructor(private readonly request: LeaseRequest) {
     this.maxSkewMs = request.maxSkewMs;
+    this.attempts = request.attempts ?? [attemptOf(request.nonce)];
   }
 
   *run(): Asking<LeaseReply> {
@@ -66,6 +68,10 @@ export class LeaseCall {
       (yield* this.acquire(header));
     if (this.changes.size > 0 || this.row) yield* ask('write', { header: this.changes, ...this.row });
     return reply;
+  }
+
+  private get attempt(): string {
+    return this.attempts[0] ?? '';
   }
 
   private set(name: Field, value: string | number): void {
@@ -165,8 +171,13 @@ export class LeaseCall {
   }
 
   /** Returns whether a second process with the memory of this holder has renewed the lease. */
-  protected isCopied(stored: string, shown: string, attempts: readonly string[]): boolean {
-    return isCopied(stored, shown, attempts);
+  protected isCopied(stored: string, shown: string): boolean {
+    return isCopied(stored, shown, this.attempts);
+  }
+
+  /** Returns whether an earlier attempt of this holder got the grant, and not one of a second process with its memory. */
+  protected isOwnGrant(fencingToken: string): boolean {
+    return isWrittenBy(this.attempts, fencingToken);
   }
 
   /**
@@ -193,29 +204,29 @@ export class LeaseCall {
     const before = yield* ask('row', workerId);
     const row = this.rowForClaim(claim, before);
     if (!row || !this.isSameGrant(row.fencingToken, claim.fencingToken)) return undefined;
-    const { attempts = [attemptOf(this.request.nonce)] } = claim;
     const storeNowMs = this.server.nowMs;
-    if (this.isCopied(row.fencingToken, claim.fencingToken, attempts))
-      return { outcome: 'copied', storeNowMs };
+    if (this.isCopied(row.fencingToken, claim.fencingToken)) return { outcome: 'copied', storeNowMs };
     const reachMs = Math.max(row.reservedUntilMs, claim.untilMs);
     if (!(yield* this.mayBeExtended(reachMs, row.reservedUntilMs, header))) return undefined;
     const untilMs = Math.max(reachMs, storeNowMs + windowMs);
-    const fencingToken = renewedToken(row.fencingToken, claim.fencingToken, attempts[0] ?? '');
+    const fencingToken = renewedToken(row.fencingToken, claim.fencingToken, this.attempt);
     this.row = { row: { workerId, reservedUntilMs: untilMs, fencingToken }, before };
     return { outcome: 'kept', fencingToken, untilMs, storeNowMs };
   }
 
+  /** Returns a grant again whose reply was lost. It then has another fencing token, so that a copy of the holder doesn't get it, too. */
   private *repeatGrant(header: Header): Asking<LeaseReply | undefined> {
     if (!this.request.retry) return undefined;
-    // Its holder has not seen the grant yet, so who has renewed it is a copy of the holder.
     const [mine] = [...(yield* ask('grantsOf', this.request))]
-      .filter(({ fencingToken }) => fencingToken === grantOf(fencingToken))
+      .filter(({ fencingToken }) => this.isOwnGrant(fencingToken))
       .filter(({ fencingToken }) => fromOfFencingToken(fencingToken) !== undefined)
       .sort((a, b) => b.reservedUntilMs - a.reservedUntilMs || a.workerId - b.workerId);
     if (!mine) return undefined;
-    const { workerId, fencingToken, reservedUntilMs: untilMs } = mine;
+    const { workerId, reservedUntilMs: untilMs } = mine;
     if (!(yield* this.mayBeExtended(untilMs, untilMs, header))) return undefined;
-    const fromMs = fromOfFencingToken(fencingToken) ?? 0;
+    const fromMs = fromOfFencingToken(mine.fencingToken) ?? 0;
+    const fencingToken = renewedToken(mine.fencingToken, mine.fencingToken, this.attempt);
+    this.row = { row: { workerId, reservedUntilMs: untilMs, fencingToken }, before: mine };
     return { outcome: 'new', workerId, fencingToken, fromMs, untilMs, storeNowMs: this.server.nowMs };
   }
 
@@ -268,7 +279,8 @@ export class LeaseCall {
 
   private grant(workerId: number, fromMs: number, before?: StoredRow): LeaseReply {
     const untilMs = this.server.nowMs + this.request.windowMs;
-    const fencingToken = fencingTokenOf(this.request.nonce, fromMs);
+    const grant = fencingTokenOf(this.request.nonce, fromMs);
+    const fencingToken = renewedToken(grant, grant, this.attempt);
     this.row = { row: { workerId, reservedUntilMs: untilMs, fencingToken }, before };
     return { outcome: 'new', workerId, fencingToken, fromMs, untilMs, storeNowMs: this.server.nowMs };
   }

@@ -69,8 +69,8 @@ end
 `;
 
 /**
- * Returns the grant of this nonce again after a lost reply. If there are several, returns the one that ends last. One that was
- * renewed is a copy's, because this caller has not seen it yet.
+ * Returns the grant of this nonce again after a lost reply. If there are several, returns the one that ends last. One that no attempt
+ * of this caller has written is a copy's. The fencing token changes, so that no copy gets the grant as well.
  */
 export const REPEAT_GRANT = lua`
 local function find_mine()
@@ -80,7 +80,7 @@ local function find_mine()
     local worker = string.find(entries[i], prefix, 1, true) and worker_of(entries[i - 1])
     if worker then
       local reserved, token = read_row(entries[i])
-      if string.sub(token, 1, #prefix) == prefix and parts_of(token) == token and from_of(token) and (not mine
+      if string.sub(token, 1, #prefix) == prefix and is_own(token) and from_of(token) and (not mine
           or reserved > mine_reserved or (reserved == mine_reserved and worker < mine)) then
         mine, mine_reserved, mine_token = worker, reserved, token
       end
@@ -94,7 +94,9 @@ if is_retry then
   if unreadable then return unreadable end
   local mine, reserved, token = find_mine()
   if mine and is_running(reserved, reserved) then
-    return answer({ 'NEW', text(now), text(mine), token, text(from_of(token)), text(reserved) })
+    local own_token = renewed_token(token, token)
+    set(mine, text(reserved) .. ' ' .. own_token)
+    return answer({ 'NEW', text(now), text(mine), own_token, text(from_of(token)), text(reserved) })
   end
 end
 `;
@@ -105,7 +107,8 @@ if now <= grants_after then return answer({ 'WAIT', text(now), text(math.max(1, 
 
 local function grant(worker, reserved)
   local from, granted_until = math.max(reserved, grants_after), now + window
-  local token = nonce .. '@' .. text(from)
+  local granted_token = nonce .. '@' .. text(from)
+  local token = renewed_token(granted_token, granted_token)
   set(worker, text(granted_until) .. ' ' .. token)
   return answer({ 'NEW', text(now), text(worker), token, text(from), text(granted_until) })
 end

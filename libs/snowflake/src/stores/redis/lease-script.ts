@@ -20,7 +20,7 @@ import { readServer } from './server-script.js';
  *   replica has to follow
  * - ARGV[18]: `1` if the operator asserts that the server never loses an acknowledged write
  * - ARGV[19]: `1` if the operator asserts that nothing was lost
- * - ARGV[20]: with a claim, the nonce of this attempt and those of earlier ones that got no reply, with `~` between them
+ * - ARGV[20]: this attempt, and earlier ones with this nonce, with `~` between them
  *
  * Replies, with all numbers as text and all times in milliseconds:
  * - `{ 'KEPT', now, until, fencing token }`, `{ 'COPIED', now }`
@@ -189,17 +189,20 @@ end
  * the caller has made that renewal, or the row is older than the claim because a failover lost renewals.
  */
 const RENEW = lua`
-local function is_copied(token)
-  if token == claim_token then return false end
-  local _, renewals, attempt = parts_of(token)
-  if attempt ~= '' and string.find('~' .. attempts .. '~', '~' .. attempt .. '~', 1, true) then return false end
-  local _, shown_renewals = parts_of(claim_token)
-  return renewals >= shown_renewals
+local function is_own(token)
+  local _, _, attempt = parts_of(token)
+  return string.find('~' .. attempts .. '~', '~' .. attempt .. '~', 1, true)
 end
 
-local function renewed_token(token)
-  local grant, renewals, attempt = parts_of(token)
+local function is_copied(token)
+  local _, renewals = parts_of(token)
   local _, shown_renewals = parts_of(claim_token)
+  return token ~= claim_token and not is_own(token) and renewals >= shown_renewals
+end
+
+local function renewed_token(token, shown)
+  local grant, renewals, attempt = parts_of(token)
+  local _, shown_renewals = parts_of(shown)
   local own = string.match(attempts, '^[^~]*')
   if attempt == own then return token end
   return grant .. '~' .. text(math.max(renewals, shown_renewals) + 1) .. '~' .. own
@@ -216,7 +219,7 @@ if has_claim and claim_worker >= first and claim_worker < first + count then
   if parts_of(token) == parts_of(claim_token) then
     if is_copied(token) then return answer({ 'COPIED', text(now) }) end
     if is_running(reach, reserved) then
-      local kept_until, kept_token = math.max(reach, now + window), renewed_token(token)
+      local kept_until, kept_token = math.max(reach, now + window), renewed_token(token, claim_token)
       set(claim_worker, text(kept_until) .. ' ' .. kept_token)
       return answer({ 'KEPT', text(now), text(kept_until), kept_token })
     end

@@ -54,7 +54,7 @@ end
 local function parts_of(token)
   local grant, renewals, attempt = string.match(token, '^([^~]*)~(%d+)~([^~]*)$')
   if grant and #renewals <= 15 then return grant, tonumber(renewals), attempt end
-  return token, 0, ''
+  return token, 0, string.match(token, '^[^:@~]*')
 end
 
 local function from_of(token)

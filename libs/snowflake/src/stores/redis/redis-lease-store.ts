@@ -151,8 +151,7 @@ export function leaseArguments(
   trust: ServerTrust,
   proof?: ReplicationProof,
 ): string[] {
-  const { claim } = request;
-  const { attempts = [attemptOf(request.nonce)] } = claim ?? {};
+  const { claim, attempts = [attemptOf(request.nonce)] } = request;
   return [
     request.layout,
     String(request.firstWorkerId),
@@ -171,7 +170,7 @@ export function leaseArguments(
     ...proofArguments(proof),
     trust.assumeNoLostWrites ? '1' : '0',
     request.ignoreLoss ? '1' : '0',
-    claim ? attempts.join('~') : '',
+    attempts.join('~'),
   ];
 }
 
