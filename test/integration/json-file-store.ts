@@ -8,13 +8,15 @@ import type {
   ReleaseRequest,
 } from '../../libs/snowflake/src/lease/lease-store.js';
 import { checkLeaseRequest, checkReleaseRequest } from '../../libs/snowflake/src/stores/check-request.js';
-import { LeaseCall } from '../../libs/snowflake/src/stores/protocol/lease-call.js';
+import {
+  LeaseTransaction,
+  releaseTransaction,
+} from '../../libs/snowflake/src/stores/protocol/lease-transaction.js';
 import type {
   LeaseRegistry,
   RegistryChanges,
   WorkerRow,
 } from '../../libs/snowflake/src/stores/protocol/lease-registry.js';
-import { releaseCall } from '../../libs/snowflake/src/stores/protocol/release-call.js';
 import { runNow } from '../../libs/snowflake/src/stores/protocol/questions.js';
 import {
   readSnapshot,
@@ -87,11 +89,11 @@ export class JsonFileStore implements LeaseStore {
   }
   async lease(request: LeaseRequest): Promise<LeaseReply> {
     checkLeaseRequest(request);
-    return runNow(new LeaseCall(request).run(), this.registry);
+    return runNow(new LeaseTransaction(request).run(), this.registry);
   }
   async release(request: ReleaseRequest): Promise<ReleaseReply> {
     checkReleaseRequest(request);
-    const reply = runNow(releaseCall(request), this.registry);
+    const reply = runNow(releaseTransaction(request), this.registry);
     if (reply.outcome === 'corrupt') throw new Error(reply.field);
     return reply;
   }

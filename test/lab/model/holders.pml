@@ -1,6 +1,6 @@
-/* ==== Holders: lease-steps.ts and lease-calls.ts ==== */
+/* ==== Holders: lease-steps.ts and lease-client.ts ==== */
 
-/* LeaseCalls.request. 15 is a name that nobody has: settle() gives each new nonce a smaller one. */
+/* LeaseClient.request. 15 is a name that nobody has: settle() gives each new nonce a smaller one. */
 inline prepare(h, showClaim) {
   ask.kind = LEASE;
   if

@@ -53,7 +53,7 @@ unsigned latestGrant : 4;
 /* Condition (b) of docs/explanation/safety-proof.md: after a loss the clock never reads less than this. */
 unsigned leastNow : 4 = 1;
 
-/* ==== What a holder knows: MachineState and LeaseCalls ==== */
+/* ==== What a holder knows: MachineState and LeaseClient ==== */
 
 /* `lease` is (worker, nonce@from, until), nonce 0 without one. `next` is `this.nonce`; 0: no call with it was sent. */
 typedef Holder {

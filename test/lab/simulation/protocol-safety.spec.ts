@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { LeaseRequest } from '../../../libs/snowflake/src/lease/lease-store.js';
 import { MemoryRegistry } from '../../../libs/snowflake/src/stores/memory/memory-registry.js';
-import { LeaseCall } from '../../../libs/snowflake/src/stores/protocol/lease-call.js';
+import { LeaseTransaction } from '../../../libs/snowflake/src/stores/protocol/lease-transaction.js';
 import { runs } from '../../support/runs.js';
 import { type Conditions, ForgetfulWorld, HOLDERS, MOST_STUCK, WINDOW_MS } from './forgetful-world.js';
 
@@ -75,7 +75,7 @@ describe('the protocol without one of its mechanisms [promise: after-loss, uniqu
   });
 
   it('duplicates appear without the gap of maxSkew between the end of a lease and its last renewal (control)', () => {
-    class Gapless extends LeaseCall {
+    class Gapless extends LeaseTransaction {
       protected override isRunning(untilMs: number): boolean {
         return untilMs >= this.server.nowMs;
       }
@@ -84,7 +84,7 @@ describe('the protocol without one of its mechanisms [promise: after-loss, uniqu
   });
 
   it('duplicates appear without the comparison of fencing tokens (control)', () => {
-    class Tokenless extends LeaseCall {
+    class Tokenless extends LeaseTransaction {
       protected override isSameGrant(): boolean {
         return true;
       }
@@ -107,10 +107,10 @@ function safety(conditions: Conditions, steps: fc.WeightedArbitrary<Step>[]) {
 }
 
 /** Registries that execute `lease` otherwise. */
-function registryOf(Call: typeof LeaseCall): () => MemoryRegistry {
+function registryOf(Transaction: typeof LeaseTransaction): () => MemoryRegistry {
   class AlteredRegistry extends MemoryRegistry {
-    protected override callOf(request: LeaseRequest): LeaseCall {
-      return new Call(request);
+    protected override transactionOf(request: LeaseRequest): LeaseTransaction {
+      return new Transaction(request);
     }
   }
   return () => new AlteredRegistry();

@@ -9,7 +9,7 @@ import { FixedWorkerIdUse, LEASED_USE } from './fixed-worker-id-use.js';
 import { GeneratorControl, readingOf } from './generator-control.js';
 import { IssuingWait } from './issuing-wait.js';
 import type { KeeperEnvironment, KeeperSettings } from './keeper-settings.js';
-import { LeaseCalls } from './lease-calls.js';
+import { LeaseClient } from './lease-client.js';
 import type { LeaseListener, LeaseState } from './lease-event.js';
 import { LeaseListeners } from './lease-listeners.js';
 import { transition } from './lease-machine.js';
@@ -48,7 +48,7 @@ export class LeaseKeeper {
   private readonly rules: MachineRules;
   private readonly listeners = new LeaseListeners();
   private readonly control: GeneratorControl;
-  private readonly calls: LeaseCalls;
+  private readonly client: LeaseClient;
   private readonly waits: IssuingWait;
   private readonly started = deferred();
   private readonly stopped = deferred();
@@ -82,7 +82,7 @@ export class LeaseKeeper {
           this.listeners.warn(text),
         );
     this.control = new GeneratorControl(generator, settings, use);
-    this.calls = new LeaseCalls(store, this.control, settings, environment, this.listeners);
+    this.client = new LeaseClient(store, this.control, settings, environment, this.listeners);
     this.waits = new IssuingWait(generator, clock);
     if (renewable) {
       this.renewEveryMs = Math.max(1, Math.round(settings.renewEveryMs * (0.9 + 0.2 * environment.random())));
@@ -160,7 +160,7 @@ export class LeaseKeeper {
     if (isStopped(this.machine.phase)) throw new StoppedError();
     const { phase } = this.machine;
     if (phase === 'idle' || phase === 'opening') throw new NotReadyError();
-    return this.calls.inspect();
+    return this.client.inspect();
   }
 
   /** Resolves when an ID can be issued. @throws the reason why not, after `timeoutMs` */
@@ -267,7 +267,7 @@ export class LeaseKeeper {
 
   private async ask({ purpose, claim }: Extract<Effect, { do: 'ask' }>): Promise<void> {
     this.nextAttempt?.cancel();
-    const answer = await this.calls.ask(purpose, claim, () => this.machine);
+    const answer = await this.client.ask(purpose, claim, () => this.machine);
     const following = this.dispatch(answer);
     void this.dispatch({ type: 'reading' });
     this.waits.wake();
@@ -277,7 +277,7 @@ export class LeaseKeeper {
   private async giveBack({ lease, lastUsedMs }: Extract<Effect, { do: 'give-back' }>): Promise<void> {
     const isLast = isStopped(this.machine.phase);
     const timeoutMs = isLast ? STOP_TIMEOUT_MS - GRACE_MS : this.settings.callTimeoutMs;
-    await this.calls.giveBack(lease, lastUsedMs, timeoutMs);
+    await this.client.giveBack(lease, lastUsedMs, timeoutMs);
     await this.dispatch({ type: 'given-back' });
   }
 

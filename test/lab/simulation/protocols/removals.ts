@@ -2,7 +2,7 @@ import { IdGenerator } from '../../../../libs/snowflake/src/core/generator/gener
 import type { IssuingRight } from '../../../../libs/snowflake/src/core/generator/issuing-right.js';
 import type { LeaseReply, LeaseRequest } from '../../../../libs/snowflake/src/lease/lease-store.js';
 import { MemoryRegistry } from '../../../../libs/snowflake/src/stores/memory/memory-registry.js';
-import { LeaseCall } from '../../../../libs/snowflake/src/stores/protocol/lease-call.js';
+import { LeaseTransaction } from '../../../../libs/snowflake/src/stores/protocol/lease-transaction.js';
 import type { ServerView } from '../store-server.js';
 
 /** What a mechanism is there for. */
@@ -24,19 +24,21 @@ export interface Removal {
 
 export const NOTHING_REMOVED: Removal = { name: 'ours' };
 
-type CallClass = new (...parameters: ConstructorParameters<typeof LeaseCall>) => LeaseCall;
+type TransactionClass = new (
+  ...parameters: ConstructorParameters<typeof LeaseTransaction>
+) => LeaseTransaction;
 
-/** A registry whose calls are of another class. */
-function registryOf(Call: CallClass): () => MemoryRegistry {
+/** A registry whose transactions are of another class. */
+function registryOf(Transaction: TransactionClass): () => MemoryRegistry {
   return () =>
     new (class extends MemoryRegistry {
-      protected override callOf(request: LeaseRequest): LeaseCall {
-        return new Call(request);
+      protected override transactionOf(request: LeaseRequest): LeaseTransaction {
+        return new Transaction(request);
       }
     })();
 }
 
-class WithoutTokenCheck extends LeaseCall {
+class WithoutTokenCheck extends LeaseTransaction {
   protected override isSameGrant(): boolean {
     return true;
   }
@@ -46,45 +48,45 @@ class WithoutTokenCheck extends LeaseCall {
   }
 }
 
-class WithConstantToken extends LeaseCall {
+class WithConstantToken extends LeaseTransaction {
   protected override isCopied(): boolean {
     return false;
   }
 }
 
-class WithGrantsOfCopies extends LeaseCall {
+class WithGrantsOfCopies extends LeaseTransaction {
   protected override isOwnGrant(): boolean {
     return true;
   }
 }
 
-class WithoutEnd extends LeaseCall {
+class WithoutEnd extends LeaseTransaction {
   protected override isRunning(): boolean {
     return true;
   }
 }
 
-class WithoutGap extends LeaseCall {
+class WithoutGap extends LeaseTransaction {
   protected override isRunning(untilMs: number): boolean {
     return untilMs >= this.server.nowMs;
   }
 }
 
-class WithoutGrantsAfter extends LeaseCall {
+class WithoutGrantsAfter extends LeaseTransaction {
   protected override grantsAfterLoss(): number {
     return this.server.nowMs - 1;
   }
 }
 
-class WithoutCarriedClaim extends LeaseCall {
+class WithoutCarriedClaim extends LeaseTransaction {
   protected override rowForClaim(
-    ...[claim, stored]: Parameters<LeaseCall['rowForClaim']>
-  ): ReturnType<LeaseCall['rowForClaim']> {
+    ...[claim, stored]: Parameters<LeaseTransaction['rowForClaim']>
+  ): ReturnType<LeaseTransaction['rowForClaim']> {
     return stored && super.rowForClaim(claim, stored);
   }
 }
 
-class WithoutFromInToken extends LeaseCall {
+class WithoutFromInToken extends LeaseTransaction {
   protected override isSameGrant(stored: string, shown: string): boolean {
     return nonceOf(stored) === nonceOf(shown);
   }

@@ -15,9 +15,8 @@ import type {
 } from '../../lease/lease-store.js';
 import { unanswered } from '../../lease/store-caller.js';
 import { checkLeaseRequest, checkReleaseRequest } from '../check-request.js';
-import { LeaseCall } from '../protocol/lease-call.js';
+import { LeaseTransaction, releaseTransaction } from '../protocol/lease-transaction.js';
 import { run } from '../protocol/questions.js';
-import { releaseCall } from '../protocol/release-call.js';
 import { type Attempt, type Choose, KeyValueRegistry, readRegistry } from './key-value-registry.js';
 import { type KeyValueConnection, type KeyValuePort, Overtaken } from './key-value-port.js';
 
@@ -53,7 +52,8 @@ export class KeyValueLeaseStore implements LeaseStore {
     return this.attempts(
       deadline,
       request.searchSeed,
-      (port, attempt) => run(new LeaseCall(request).run(), new KeyValueRegistry(port, attempt, request)),
+      (port, attempt) =>
+        run(new LeaseTransaction(request).run(), new KeyValueRegistry(port, attempt, request)),
       request.claim || request.preferOffline ? 'holder' : 'newcomer',
       request.windowMs,
     );
@@ -64,7 +64,7 @@ export class KeyValueLeaseStore implements LeaseStore {
     const reply = await this.attempts(
       deadline,
       request.workerId,
-      (port, attempt) => run(releaseCall(request), new KeyValueRegistry(port, attempt)),
+      (port, attempt) => run(releaseTransaction(request), new KeyValueRegistry(port, attempt)),
       'holder',
     );
     if (reply.outcome === 'corrupt') throw new StoreCorruptError(this.description, reply.field, reply.stored);

@@ -1,8 +1,7 @@
 import { oneInProcess } from '../../core/process-memory.js';
 import type { LeaseReply, LeaseRequest, ReleaseReply, ReleaseRequest } from '../../lease/lease-store.js';
 import { type CorruptReply, runNow } from '../protocol/questions.js';
-import { LeaseCall } from '../protocol/lease-call.js';
-import { releaseCall } from '../protocol/release-call.js';
+import { LeaseTransaction, releaseTransaction } from '../protocol/lease-transaction.js';
 import type { ServerState } from '../protocol/lease-registry.js';
 import { FieldsRegistry } from './fields-registry.js';
 
@@ -20,12 +19,12 @@ export class MemoryRegistry {
 
   /** Renews the claim of the request, or else acquires a worker ID. Changes nothing if a field is unreadable. */
   lease(request: LeaseRequest, server: ServerState): LeaseReply {
-    return runNow(this.callOf(request).run(), new FieldsRegistry(this.fields, server));
+    return runNow(this.transactionOf(request).run(), new FieldsRegistry(this.fields, server));
   }
 
   /** Releases a worker ID. */
   release(request: ReleaseRequest): ReleaseReply | CorruptReply {
-    return runNow(releaseCall(request), new FieldsRegistry(this.fields, ANY_SERVER));
+    return runNow(releaseTransaction(request), new FieldsRegistry(this.fields, ANY_SERVER));
   }
 
   /** Deletes everything, as `FLUSHALL` does. */
@@ -34,7 +33,7 @@ export class MemoryRegistry {
   }
 
   /** Makes one execution of `lease`. Tests override it to disable one of the mechanisms. @internal */
-  protected callOf(request: LeaseRequest): LeaseCall {
-    return new LeaseCall(request);
+  protected transactionOf(request: LeaseRequest): LeaseTransaction {
+    return new LeaseTransaction(request);
   }
 }

@@ -11,8 +11,7 @@ import type {
   StoreSettings,
 } from '../../lease/lease-store.js';
 import { checkLeaseRequest, checkReleaseRequest } from '../check-request.js';
-import { LeaseCall } from '../protocol/lease-call.js';
-import { releaseCall } from '../protocol/release-call.js';
+import { LeaseTransaction, releaseTransaction } from '../protocol/lease-transaction.js';
 import { run } from '../protocol/questions.js';
 import { readSnapshot } from '../registry-format.js';
 import { type ShowsOptions, STORE_OPTIONS } from '../store-options.js';
@@ -61,7 +60,8 @@ export class SqlLeaseStore implements LeaseStore, ShowsOptions<'sql', SqlSetting
     checkLeaseRequest(request);
     // A switch of a process that runs is no newcomer's, although it has no claim.
     const access = request.claim || request.preferOffline ? 'keep' : 'enter';
-    const work = (registry: SqlRegistry) => run(new LeaseCall(request).run(), registry.expect(request));
+    const work = (registry: SqlRegistry) =>
+      run(new LeaseTransaction(request).run(), registry.expect(request));
     return this.connection.run(work, deadline, access);
   }
 
@@ -69,7 +69,7 @@ export class SqlLeaseStore implements LeaseStore, ShowsOptions<'sql', SqlSetting
     checkReleaseRequest(request);
     const work = async (registry: SqlRegistry) => {
       await registry.expectRelease(request).lock();
-      return run(releaseCall(request), registry);
+      return run(releaseTransaction(request), registry);
     };
     const reply = await this.connection.run(work, deadline, 'keep');
     if (reply.outcome === 'corrupt') throw new StoreCorruptError(this.description, reply.field, reply.stored);

@@ -1,9 +1,8 @@
 import type { LeaseReply, LeaseRequest } from '../../lease/lease-store.js';
 import { MemoryRegistry } from '../memory/memory-registry.js';
 import { FieldsRegistry } from '../memory/fields-registry.js';
-import { LeaseCall } from './lease-call.js';
+import { LeaseTransaction, releaseTransaction } from './lease-transaction.js';
 import { runNow } from './questions.js';
-import { releaseCall } from './release-call.js';
 
 const START_MS = 1_000_000;
 const LONG_WINDOW_MS = 60_000;
@@ -71,9 +70,9 @@ function waitBeyondLostGrant(make: () => MemoryRegistry): number {
 }
 
 /** Makes a registry that executes calls otherwise. */
-function alteredRegistry(Call: typeof LeaseCall): () => MemoryRegistry {
+function alteredRegistry(Call: typeof LeaseTransaction): () => MemoryRegistry {
   class AlteredRegistry extends MemoryRegistry {
-    protected override callOf(wanted: LeaseRequest): LeaseCall {
+    protected override transactionOf(wanted: LeaseRequest): LeaseTransaction {
       return new Call(wanted);
     }
   }
@@ -87,7 +86,7 @@ describe('the longest window of a namespace [promise: after-loss]', () => {
 
   // Control: each history forgets it, and the next grant can begin before the lost one ends.
   it('forgets the longest window if each history begins with that of its first caller (control)', () => {
-    class Forgetful extends LeaseCall {
+    class Forgetful extends LeaseTransaction {
       protected override keepLongestWindow(): number {
         return super.keepLongestWindow(0);
       }
@@ -126,7 +125,7 @@ describe('the wait after a change of history', () => {
 
   // Control: the wait is over before anybody calls, and the newcomer gets timestamps of a live holder.
   it('ends the wait too early if it counts from the start of the server (control)', () => {
-    class CountsFromStart extends LeaseCall {
+    class CountsFromStart extends LeaseTransaction {
       protected override grantsAfterLoss(longestWindowMs: number): number {
         return COPY_STARTS_MS + longestWindowMs + MAX_SKEW_MS;
       }
@@ -224,7 +223,7 @@ describe('a holder that renews after rows were restored', () => {
     const renewal = request('holder', LONG_WINDOW_MS, {
       claim: { workerId: 0, fencingToken: 'held@1', untilMs },
     });
-    return runNow(new LeaseCall(renewal).run(), new Registry(fields, server)).outcome;
+    return runNow(new LeaseTransaction(renewal).run(), new Registry(fields, server)).outcome;
   }
 
   it('carries its lease over if more than maxSkew is left of it', () => {
@@ -241,7 +240,7 @@ describe('a release', () => {
   const released = (fields: Record<string, string>, fencingToken: string): string => {
     const server = { nowMs: START_MS, historyId: 'history' };
     const registry = new FieldsRegistry(new Map(Object.entries(fields)), server);
-    return runNow(releaseCall({ workerId: 0, fencingToken, lastUsedMs: START_MS }), registry).outcome;
+    return runNow(releaseTransaction({ workerId: 0, fencingToken, lastUsedMs: START_MS }), registry).outcome;
   };
 
   it('returns the lease that it shows, and changes no row of another lease, of none, or without one', () => {

@@ -7,7 +7,13 @@ import {
   isWrittenBy,
   renewedToken,
 } from '../../lease/fencing-token.js';
-import type { LeaseClaim, LeaseReply, LeaseRequest } from '../../lease/lease-store.js';
+import type {
+  LeaseClaim,
+  LeaseReply,
+  LeaseRequest,
+  ReleaseReply,
+  ReleaseRequest,
+} from '../../lease/lease-store.js';
 import { readWholeNumber, type RegistryHeader, type StoredRow } from '../registry-format.js';
 import { searchLength } from '../search-limit.js';
 import { type RegistryChanges, type ServerState, Unreadable } from './lease-registry.js';
@@ -39,7 +45,7 @@ const HEADER_FIELDS: readonly Field[] = [
  * The protected methods are the decisions that uniqueness depends on. Each is a separate method so that a test can disable
  * it and show that IDs repeat without it.
  */
-export class LeaseCall {
+export class LeaseTransaction {
   private readonly changes = new Map<Field, string>();
   private row?: Pick<RegistryChanges, 'row' | 'before'>;
   private stored: RegistryHeader = {};
@@ -284,4 +290,21 @@ export class LeaseCall {
     this.row = { row: { workerId, reservedUntilMs: untilMs, fencingToken }, before };
     return { outcome: 'new', workerId, fencingToken, fromMs, untilMs, storeNowMs: this.server.nowMs };
   }
+}
+
+/**
+ * One execution of `release`. Sets `reserved until` to the last timestamp used, which may be lower or higher than the
+ * stored value (higher if a renewal was lost), but never lower than the start of the grant: earlier holders used the
+ * timestamps below it. It writes only if the row is still as it was read, so it needs no lock.
+ */
+export function* releaseTransaction({
+  workerId,
+  fencingToken,
+  lastUsedMs,
+}: ReleaseRequest): Asking<ReleaseReply> {
+  const before = yield* ask('row', workerId);
+  if (!before || fencingToken === '' || before.fencingToken !== fencingToken) return { outcome: 'gone' };
+  const reservedUntilMs = Math.max(lastUsedMs, fromOfFencingToken(fencingToken) ?? 0);
+  yield* ask('write', { header: new Map(), row: { workerId, reservedUntilMs, fencingToken: '' }, before });
+  return { outcome: 'released' };
 }

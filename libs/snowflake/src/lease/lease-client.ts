@@ -28,7 +28,7 @@ import { asSnowflakeError, StoreCaller, unanswered } from './store-caller.js';
 const MAX_ATTEMPTS = 64;
 
 /** The calls that request a lease, give it back or read the registry, and what their replies mean. */
-export class LeaseCalls {
+export class LeaseClient {
   private readonly caller: StoreCaller;
   private readonly holderName: string;
   private readonly believed: KeeperSettings;
