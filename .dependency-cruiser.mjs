@@ -70,28 +70,34 @@ const FOLDERS = {
     store: ['core'],
     protocol: ['store'],
     memory: ['protocol store'],
-    remote: ['store'],
-    sql: ['protocol store', 'nestjs-snowflake/kit-sql typeorm'],
+    remote: ['store', 'nestjs-snowflake/remote nestjs-snowflake/internal/stores/remote'],
+    sql: ['protocol store', 'nestjs-snowflake/sql nestjs-snowflake/internal/kit/sql typeorm'],
     segments: ['core store', 'node:crypto'],
-    nest: ['segments', `${NEST} nestjs-snowflake/kit-nest`],
-    'store-testing': ['store', 'node:assert'],
+    nest: ['segments', `${NEST} nestjs-snowflake/internal/kit/nest`],
+    'store-testing': ['store', 'nestjs-snowflake/internal/stores/port node:assert'],
   },
   'snowflake-series': {
     core: [],
-    database: ['core', 'nestjs-snowflake/kit-sql typeorm'],
+    database: ['core', 'nestjs-snowflake/internal/kit/sql typeorm'],
     columns: ['core database', 'typeorm'],
-    transactions: ['core database', 'nestjs-snowflake/kit-sql node:async_hooks typeorm'],
-    // The key of a document can be an ID, which the subscriber in kit-typeorm assigns first.
+    transactions: ['core database', 'nestjs-snowflake/internal/kit/sql node:async_hooks typeorm'],
+    // The key of a document can be an ID, which the subscriber of the adapter assigns first.
     series: [
       'columns core database transactions',
-      'nestjs-snowflake/kit-sql nestjs-snowflake/kit-typeorm typeorm',
+      'nestjs-snowflake/internal/kit/sql nestjs-snowflake/internal/adapters/typeorm typeorm',
     ],
-    nest: ['core database series', `${NEST} nestjs-snowflake/kit-nest nestjs-snowflake/kit-typeorm typeorm`],
+    nest: [
+      'core database series',
+      `${NEST} nestjs-snowflake/internal/kit/nest nestjs-snowflake/internal/adapters/typeorm typeorm`,
+    ],
   },
   'snowflake-service': {
-    requests: ['', '@nestjs/common nestjs-snowflake/kit-nest node:util'],
+    requests: ['', '@nestjs/common nestjs-snowflake/internal/kit/nest node:util'],
     authorization: ['requests', '@nestjs/common node:crypto'],
-    settings: ['authorization', '@nestjs/common nestjs-snowflake/kit-nest nestjs-snowflake-segments/store'],
+    settings: [
+      'authorization',
+      '@nestjs/common nestjs-snowflake/internal/kit/nest nestjs-snowflake/internal/stores/local-window nestjs-snowflake-segments/store',
+    ],
     ids: ['requests settings', `${NEST} nestjs-snowflake`],
     stores: ['requests'],
     leases: ['requests stores'],
@@ -108,7 +114,7 @@ const FOLDERS = {
     openapi: ['', '@nestjs/common @nestjs/swagger'],
     nest: [
       'claims http ids leases openapi segments settings',
-      `${NEST} nestjs-snowflake/kit-nest nestjs-snowflake-segments`,
+      `${NEST} nestjs-snowflake/internal/kit/nest nestjs-snowflake-segments`,
     ],
   },
   'snowflake-console': {
@@ -117,7 +123,7 @@ const FOLDERS = {
     http: ['api watch', '#page-folder node:fs node:http node:path node:stream node:zlib'],
     nest: [
       'api http watch',
-      `${NEST} @nestjs/swagger nestjs-snowflake nestjs-snowflake/kit-nest nestjs-snowflake-segments nestjs-snowflake-series node:http node:net rxjs`,
+      `${NEST} @nestjs/swagger nestjs-snowflake nestjs-snowflake/internal/kit/nest nestjs-snowflake-segments nestjs-snowflake-series node:http node:net rxjs`,
     ],
     server: ['api http watch', 'node:http node:net'],
   },
@@ -126,13 +132,23 @@ const FOLDERS = {
 
 const PACKAGES = Object.keys(FOLDERS);
 const ENTRY_POINTS = PACKAGES.flatMap((name) => entryPointsOf(`libs/${name}`));
-/** Entry points of `nestjs-snowflake` that need no package, so that every folder of the packages above may import them. */
-const PLAIN = ['core', 'kit', 'kit-remote', 'standalone', 'store'].map((each) =>
-  targetOf('', `nestjs-snowflake/${each}`),
-);
+const words = (text) => text.split(' ').filter(Boolean);
+const INTERNAL = 'nestjs-snowflake/internal/';
+/** What needs no package, so that every folder of the packages above may import it. */
+const PLAIN = [
+  ...['core', 'standalone', 'store'].map((each) => `nestjs-snowflake/${each}`),
+  ...['core', 'kit', 'lease', 'stores'].map((folder) => INTERNAL + folder),
+];
+/** The command line examines what the packages do, so that it needs more of their modules. */
+const EXAMINED = [
+  ...words('adapters/typeorm kit/sql maker nest stores/etcd stores/redis stores/sql stores/zookeeper').map(
+    (folder) => INTERNAL + folder,
+  ),
+  'nestjs-snowflake-segments/internal/sql',
+  'nestjs-snowflake-series/internal/database',
+];
 const manifestOf = (name) =>
   JSON.parse(readFileSync(new URL(`libs/${name}/package.json`, import.meta.url), 'utf8'));
-const words = (text) => text.split(' ').filter(Boolean);
 
 /** The files of a folder, without those of the folders below it that have a line of their own. */
 function filesOf(name, folder) {
@@ -144,6 +160,8 @@ function filesOf(name, folder) {
 function targetOf(name, specifier) {
   if (specifier.startsWith('#'))
     return `^libs/${name}/${manifestOf(name).imports[specifier].slice('./'.length)}$`;
+  const [, sibling, folder] = /^nestjs-(snowflake[\w-]*)\/internal\/(.+)$/.exec(specifier) ?? [];
+  if (sibling) return filesOf(sibling, folder);
   const entryPoint = ENTRY_POINTS.find((each) => each.name === specifier);
   if (entryPoint) return `^${entryPoint.source}$`;
   return `^(node_modules/)?${specifier.replace('node:', '')}(/|$)`;
@@ -161,27 +179,31 @@ function folderRules(name) {
         pathNot: [
           ...[folder, ...words(folders)].map((other) => filesOf(name, other)),
           ...words(packages).map((specifier) => targetOf(name, specifier)),
-          ...(name === 'snowflake' ? [] : PLAIN),
+          ...(name === 'snowflake' ? [] : PLAIN.map((specifier) => targetOf(name, specifier))),
         ],
       },
     ),
   );
 }
 
-/** A package imports itself, and the entry points of those that its package.json names. */
+/** A package imports itself, the entry points of those that its package.json names, and single modules of folders. */
 function packageRule(name) {
   const { dependencies, peerDependencies } = manifestOf(name);
   const siblings = Object.keys({ ...dependencies, ...peerDependencies })
     .map((each) => each.replace('nestjs-', ''))
     .filter((each) => PACKAGES.includes(each));
   return forbid(
-    `${name} imports itself and entry points of the packages that it names`,
+    `${name} imports itself, entry points of the packages that it names, and modules of some folders`,
     { path: `^libs/${name}/src/` },
     {
       path: '^(apps|bench|examples|libs|scripts|site|test)/',
       pathNot: [
         `^libs/${name}/(?!test/)`,
         ...siblings.flatMap((each) => entryPointsOf(`libs/${each}`)).map(({ source }) => `^${source}$`),
+        // The lines of the folders say it for the others.
+        ...(layered.includes(name)
+          ? ['^libs/snowflake/src/']
+          : [...PLAIN, ...EXAMINED].map((each) => targetOf(name, each))),
       ],
     },
   );
@@ -230,7 +252,7 @@ export default {
       { path: '^apps/[^/]+/src/' },
       {
         path: '^(bench|examples|libs|scripts|site|test)/',
-        pathNot: ENTRY_POINTS.filter(({ isInternal }) => !isInternal).map(({ source }) => `^${source}$`),
+        pathNot: ENTRY_POINTS.map(({ source }) => `^${source}$`),
       },
     ),
   ],

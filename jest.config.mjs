@@ -21,6 +21,7 @@ const common = {
   transform: { '^.+\\.ts$': ['@swc/jest', swcOptions] },
   moduleNameMapper: {
     ...Object.fromEntries(SOURCES),
+    '^nestjs-(snowflake[a-z-]*)/internal/(.*)$': '<rootDir>/libs/$1/src/$2.ts',
     '^(\\.{1,2}/.*)\\.js$': '$1',
   },
 };

@@ -1,7 +1,7 @@
 import { Converter } from 'typedoc';
 import { entryPointsOf, PACKAGE_FOLDERS } from '../test/support/entry-points.mjs';
 
-const entryPoints = PACKAGE_FOLDERS.flatMap(entryPointsOf).filter(({ isInternal }) => !isInternal);
+const entryPoints = PACKAGE_FOLDERS.flatMap(entryPointsOf);
 
 /** Names modules by the entry points that users import, instead of by their files. */
 function nameModulesByEntryPoints({ converter }) {

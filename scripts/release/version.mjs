@@ -1,6 +1,6 @@
 /**
  * Turns the changesets into versions and changelog entries, and writes the names of `publisher.json` into the packages. The packages
- * share code that is not API (`nestjs-snowflake/kit`), so all have one version and accept only that of each other. Changesets would take
+ * share code that is not API (`nestjs-snowflake/internal/*`), so all have one version and accept only that of each other. Changesets would take
  * each new version of a peer for a breaking change, and go to 1.0.0, so it doesn't see which version they accept.
  */
 import { execFileSync } from 'node:child_process';

@@ -15,9 +15,10 @@ import { MORE_ABOUT_ERRORS, TYPE_SECTIONS } from './reference-links.js';
 const PART = /^(<!-- (options|codes|errors|pages)(?: ([^>]*?))? -->\n)[\s\S]*?(<!-- end -->)$/gm;
 const NONE = '–';
 
-const sources = PACKAGE_FOLDERS.flatMap(entryPointsOf)
-  .filter(({ isInternal }) => !isInternal)
-  .map(({ name, source }) => ({ name, path: join(ROOT, source) }));
+const sources = PACKAGE_FOLDERS.flatMap(entryPointsOf).map(({ name, source }) => ({
+  name,
+  path: join(ROOT, source),
+}));
 const paths = sources.map(({ path }) => path);
 const program = ts.createProgram(paths, compilerOptions());
 const checker = program.getTypeChecker();

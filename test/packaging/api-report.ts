@@ -60,12 +60,10 @@ process.exitCode = problems.length > 0 ? 1 : 0;
 /** How each entry point of a package is reported. */
 function configsOf(folder: string): ExtractorConfig[] {
   const manifest = join(folder, 'package.json');
-  const entryPoints = entryPointsOf(`libs/${basename(folder)}`)
-    .filter(({ isInternal }) => !isInternal)
-    .map(({ name, esm }) => ({
-      name: name.split('/')[1] ?? 'index',
-      types: join(folder, esm.replace(/\.js$/, '.d.ts')),
-    }));
+  const entryPoints = entryPointsOf(`libs/${basename(folder)}`).map(({ name, esm }) => ({
+    name: name.split('/')[1] ?? 'index',
+    types: join(folder, esm.replace(/\.js$/, '.d.ts')),
+  }));
   const reportFolder = join(folder, 'api');
   mkdirSync(reportFolder, { recursive: true });
   return entryPoints.map(({ name, types }) =>

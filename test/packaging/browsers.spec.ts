@@ -11,6 +11,8 @@ const BUILT = new Map(
   entryPointsOf('libs/snowflake').map(({ name, esm }) => [name, join(LIBS, 'snowflake', esm)]),
 );
 
+const INTERNAL = /^nestjs-snowflake\/internal\/(.+)$/;
+
 /** What a module is linked by; the types of Node leave out what is behind a flag. */
 interface Module {
   readonly namespace: Record<string, unknown>;
@@ -36,7 +38,8 @@ async function loadedWithoutNode(entryPoint: string): Promise<{ context: vm.Cont
   };
   const entry = load(resolve(DIST, entryPoint));
   await entry.link(async (specifier, { identifier }) => {
-    const own = BUILT.get(specifier);
+    const [, internal] = INTERNAL.exec(specifier) ?? [];
+    const own = internal ? join(DIST, `${internal}.js`) : BUILT.get(specifier);
     const path = own ?? resolve(dirname(identifier), specifier);
     if ((!own && !specifier.startsWith('.')) || !existsSync(path))
       throw new Error(`A browser has no module ${specifier}`);

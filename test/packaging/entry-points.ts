@@ -1,8 +1,6 @@
 /** An entry point of a package, as users import it. */
 export interface EntryPoint {
   readonly entryPoint: string;
-  /** Whether only the packages of this project use it, so that no page names it. */
-  readonly isInternal?: true;
   /** The packages that a user of this entry point must install besides ours. */
   readonly peers: readonly string[];
   /** What it does with files or packages that it finds only when it is used: the body of an async function, in JavaScript. */
@@ -35,13 +33,6 @@ export const ENTRY_POINTS: readonly EntryPoint[] = [
       return workerId === 17;`,
   },
   { entryPoint: 'nestjs-snowflake/core', peers: [] },
-  { entryPoint: 'nestjs-snowflake/kit', isInternal: true, peers: [] },
-  { entryPoint: 'nestjs-snowflake/kit-nest', isInternal: true, peers: NEST },
-  { entryPoint: 'nestjs-snowflake/kit-redis', isInternal: true, peers: ['ioredis'] },
-  { entryPoint: 'nestjs-snowflake/kit-remote', isInternal: true, peers: [] },
-  { entryPoint: 'nestjs-snowflake/kit-sql', isInternal: true, peers: [] },
-  { entryPoint: 'nestjs-snowflake/kit-setup', isInternal: true, peers: [] },
-  { entryPoint: 'nestjs-snowflake/kit-typeorm', isInternal: true, peers: ['typeorm'] },
   { entryPoint: 'nestjs-snowflake/redis', peers: ['ioredis'] },
   { entryPoint: 'nestjs-snowflake/sql', peers: [] },
   { entryPoint: 'nestjs-snowflake/typeorm', peers: ['typeorm'] },
@@ -65,9 +56,7 @@ export const ENTRY_POINTS: readonly EntryPoint[] = [
   { entryPoint: 'nestjs-snowflake-segments/remote', peers: [] },
   { entryPoint: 'nestjs-snowflake-segments/store', peers: [] },
   { entryPoint: 'nestjs-snowflake-segments/store-testing', peers: [] },
-  { entryPoint: 'nestjs-snowflake-segments/tables', isInternal: true, peers: [] },
   { entryPoint: 'nestjs-snowflake-series', peers: [...NEST, 'typeorm'] },
-  { entryPoint: 'nestjs-snowflake-series/tables', isInternal: true, peers: [] },
   { entryPoint: 'nestjs-snowflake-service', peers: NEST },
   {
     entryPoint: 'nestjs-snowflake-service/grpc',

@@ -8,8 +8,6 @@ export interface EntryPoint {
   readonly esm: string;
   /** The built CommonJS, relative to the package. */
   readonly cjs: string;
-  /** Whether it is for the packages of this project only. */
-  readonly isInternal: boolean;
 }
 
 /** The folders of the packages, such as `libs/snowflake`. */

@@ -1,8 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 
 const ROOT = new URL('../../', import.meta.url);
-/** For the packages of this project only. */
-const INTERNAL = /^\.\/(kit(-.*)?|tables)$/;
 
 /** The folders of the packages, relative to the repository. */
 export const PACKAGE_FOLDERS = readdirSync(new URL('libs', ROOT)).map((name) => `libs/${name}`);
@@ -12,8 +10,8 @@ export function entryPointsOf(folder) {
   const { name, exports } = JSON.parse(readFileSync(new URL(`${folder}/package.json`, ROOT), 'utf8'));
   return (
     Object.entries(exports)
-      // The others are files, such as package.json.
-      .filter(([, target]) => target.import !== undefined)
+      // Others are files, such as package.json, or single modules for the packages of this project.
+      .filter(([key, target]) => target.import !== undefined && !key.startsWith('./internal/'))
       .flatMap(([key, target]) => {
         const source = `${folder}/${target.import.replace('./dist/esm/', 'src/').replace(/\.js$/, '.ts')}`;
         return namesFor(source).map((star) => ({
@@ -21,7 +19,6 @@ export function entryPointsOf(folder) {
           source: source.replace('*', star),
           esm: target.import.replace('*', star),
           cjs: target.require.replace('*', star),
-          isInternal: INTERNAL.test(key),
         }));
       })
   );

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
-import { REDACTED, UNKNOWN_SECRETS } from 'nestjs-snowflake/kit';
+import { REDACTED } from 'nestjs-snowflake/internal/core/errors/show-value';
+import { UNKNOWN_SECRETS } from 'nestjs-snowflake/internal/core/errors/redaction';
 import { EXIT, type ExitCode } from './frame/exit-code.js';
 import { reportError } from './frame/report-error.js';
 import { libraryVersion } from './settings/library-version.js';

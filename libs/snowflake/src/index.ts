@@ -1,3 +1,9 @@
+/**
+ * `SnowflakeModule` and the ID maker. Modules behind `nestjs-snowflake/internal/` are not API: the packages of this project share
+ * them, and any release can change them.
+ *
+ * @module
+ */
 export * from './maker/index.js';
 export { DuplicateInstanceError } from './core/errors/setup-errors.js';
 export { getSnowflakeToken, InjectSnowflake } from './nest/snowflake.tokens.js';

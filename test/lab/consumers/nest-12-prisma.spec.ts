@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { LEASE_TABLES } from 'nestjs-snowflake/kit';
 import { Client } from 'pg';
+import { LEASE_TABLES } from '../../../libs/snowflake/src/stores/sql/lease-tables.js';
 import { databaseFor } from '../../support/servers/index.js';
 import { describeUserApp, LONG_TIMEOUTS } from './app-contract.js';
 import { STEP_WITHIN_MS } from './consumer.js';

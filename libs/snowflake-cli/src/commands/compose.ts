@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { codecNamed, type CodecName } from 'nestjs-snowflake/kit';
+import { type CodecName, codecNamed } from 'nestjs-snowflake/internal/core/codecs/text-codecs';
 import { type BitLayout, IdDecoder, InvalidOptionError } from 'nestjs-snowflake/core';
 import type { Terminal } from '../frame/terminal.js';
 import { codecOption } from '../ids/text-codecs.js';

@@ -1,6 +1,8 @@
 import type { Command } from 'commander';
 import { InvalidOptionError, systemClock } from 'nestjs-snowflake/core';
-import { isEmptyRegistry, requireWholeNumber, settledWithin } from 'nestjs-snowflake/kit';
+import { requireWholeNumber } from 'nestjs-snowflake/internal/core/options/option-checks';
+import { settledWithin } from 'nestjs-snowflake/internal/lease/call-deadline';
+import { isEmptyRegistry } from 'nestjs-snowflake/internal/lease/registry-overview';
 import type { RegistrySnapshot } from 'nestjs-snowflake/store';
 import { withPackage } from '../frame/optional-package.js';
 import { withNote } from '../frame/slow-note.js';

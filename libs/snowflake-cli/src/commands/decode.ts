@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { CodecName } from 'nestjs-snowflake/kit';
+import type { CodecName } from 'nestjs-snowflake/internal/core/codecs/text-codecs';
 import { type BitLayout, type DecodedId, IdDecoder, InvalidIdError, visible } from 'nestjs-snowflake/core';
 import { EXIT } from '../frame/exit-code.js';
 import { errorText } from '../frame/report-error.js';

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { systemClock } from 'nestjs-snowflake/core';
-import { type KeeperSettings, processEnvironment } from 'nestjs-snowflake/kit';
+import type { KeeperSettings } from 'nestjs-snowflake/internal/lease/keeper-settings';
+import { processEnvironment } from 'nestjs-snowflake/internal/maker/process-environment';
 import { EXIT } from '../frame/exit-code.js';
 import type { Terminal } from '../frame/terminal.js';
 import { withStore } from './stores/make-store.js';

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import type { StoreName } from 'nestjs-snowflake/kit-setup';
+import type { StoreName } from 'nestjs-snowflake/internal/setup/settings';
 import type { Terminal } from '../frame/terminal.js';
 
 /** What the parser passes to the action of `setup`. */

@@ -1,4 +1,4 @@
-import { isMissingPackage } from 'nestjs-snowflake/kit';
+import { isMissingPackage } from 'nestjs-snowflake/internal/kit/missing-package';
 
 /** A command needs a package that is not installed. */
 export class MissingPackageError extends Error {

@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander';
-import { safeReason } from 'nestjs-snowflake/kit';
+import { safeReason } from 'nestjs-snowflake/internal/core/errors/foreign-error';
 import { EXIT, type ExitCode } from './exit-code.js';
 import { OutputClosedError, type Terminal } from './terminal.js';
 

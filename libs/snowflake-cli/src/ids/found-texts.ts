@@ -1,5 +1,7 @@
 import { type BitLayout, InvalidIdError } from 'nestjs-snowflake/core';
-import { type CodecName, type ForeignNumber, ForeignShare, IdsInLine, isInRange } from 'nestjs-snowflake/kit';
+import type { CodecName } from 'nestjs-snowflake/internal/core/codecs/text-codecs';
+import { type ForeignNumber, ForeignShare } from 'nestjs-snowflake/internal/core/finding/foreign-numbers';
+import { IdsInLine, isInRange } from 'nestjs-snowflake/internal/core/finding/ids-in-line';
 import { IdReader } from './text-codecs.js';
 
 /** An ID, and the text in which it was written. */

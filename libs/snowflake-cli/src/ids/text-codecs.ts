@@ -1,6 +1,7 @@
 import { Option } from 'commander';
 import { type BitLayout, type IdCodec, InvalidIdError, prefixedCodec } from 'nestjs-snowflake/core';
-import { CODEC_NAMES, type CodecName, codecNamed, isPrefix } from 'nestjs-snowflake/kit';
+import { isPrefix } from 'nestjs-snowflake/internal/core/codecs/prefixed-codec';
+import { CODEC_NAMES, type CodecName, codecNamed } from 'nestjs-snowflake/internal/core/codecs/text-codecs';
 
 /** Forms that only one codec writes, so that they need no `--codec`. */
 const DISTINCT_FORMS: readonly { readonly form: RegExp; readonly codec: CodecName }[] = [

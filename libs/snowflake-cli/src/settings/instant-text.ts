@@ -1,4 +1,4 @@
-import { instantMs } from 'nestjs-snowflake/kit';
+import { instantMs } from 'nestjs-snowflake/internal/core/layout/instant';
 
 /** More digits than a date has. */
 const UNIX_TIME_MS = /^-?\d{9,}$/;

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { BitLayout } from 'nestjs-snowflake/core';
-import { layoutOf } from 'nestjs-snowflake/kit';
+import { layoutOf } from 'nestjs-snowflake/internal/core/layout/layout-of';
 import { type AppOptions, loadAppOptions } from './app-options.js';
 import { readInstant } from './instant-text.js';
 import { readLayout } from './layout-text.js';

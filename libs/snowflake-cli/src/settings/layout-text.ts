@@ -6,7 +6,7 @@ import {
   type LayoutPresetName,
   layoutPresets,
 } from 'nestjs-snowflake/core';
-import { nearestName } from 'nestjs-snowflake/kit';
+import { nearestName } from 'nestjs-snowflake/internal/core/options/nearest-name';
 
 /** A layout. If it fixes the epoch, it has the property `epoch`, which is undefined for the epoch of the preset. */
 export interface LayoutText {

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { ModuleRef, ModulesContainer } from '@nestjs/core';
 import { idMakersIn } from 'nestjs-snowflake';
 import { systemClock } from 'nestjs-snowflake/core';
-import { optionalProvider } from 'nestjs-snowflake/kit-nest';
+import { optionalProvider } from 'nestjs-snowflake/internal/kit/nest/optional-provider';
 import type { Segments } from 'nestjs-snowflake-segments';
 import type { Series } from 'nestjs-snowflake-series';
 import type { AppFacts, SeriesFacts, WatchEvent } from '../api/console-api.js';

@@ -1,6 +1,12 @@
 import type { CanActivate, ExecutionContext, Type } from '@nestjs/common';
 import { InvalidOptionError } from 'nestjs-snowflake/core';
-import { checkedBy, checkedOptions, type OptionRules, unchecked, wholeNumber } from 'nestjs-snowflake/kit';
+import {
+  checkedBy,
+  checkedOptions,
+  type OptionRules,
+  unchecked,
+  wholeNumber,
+} from 'nestjs-snowflake/internal/core/options/option-rule';
 import type { GenerateBounds } from '../http/subject.js';
 
 /**

@@ -12,7 +12,7 @@ import {
 } from '@nestjs/common';
 import { ContextIdFactory, HttpAdapterHost, ModuleRef } from '@nestjs/core';
 import { isObservable, lastValueFrom } from 'rxjs';
-import { Boot } from 'nestjs-snowflake/kit-nest';
+import { Boot } from 'nestjs-snowflake/internal/kit/nest/boot';
 import type { ConsoleAuthorization, ConsoleSettings } from './console-options.js';
 import { CONSOLE_SETTINGS } from './console-tokens.js';
 

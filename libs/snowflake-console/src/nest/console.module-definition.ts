@@ -1,5 +1,7 @@
 import type { ConfigurableModuleAsyncOptions } from '@nestjs/common';
-import { Boot, type DeferredOptions, featureModule } from 'nestjs-snowflake/kit-nest';
+import { Boot } from 'nestjs-snowflake/internal/kit/nest/boot';
+import type { DeferredOptions } from 'nestjs-snowflake/internal/kit/nest/deferred-options';
+import { featureModule } from 'nestjs-snowflake/internal/kit/nest/feature-module';
 import { AppSubject } from './app-subject.js';
 import {
   checkConsoleOptions,

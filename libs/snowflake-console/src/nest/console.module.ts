@@ -1,6 +1,8 @@
 import { type DynamicModule, Inject, Module, type NestModule, type Type } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import { BootModule, hasSource, withoutOptions } from 'nestjs-snowflake/kit-nest';
+import { BootModule } from 'nestjs-snowflake/internal/kit/nest/boot.module';
+import { withoutOptions } from 'nestjs-snowflake/internal/kit/nest/feature-module';
+import { hasSource } from 'nestjs-snowflake/internal/kit/nest/registration-checks';
 import {
   checkConsoleOptions,
   checkPath,

@@ -1,4 +1,5 @@
-import { seeDocs, showValue } from 'nestjs-snowflake/kit';
+import { showValue } from 'nestjs-snowflake/internal/core/errors/show-value';
+import { seeDocs } from 'nestjs-snowflake/internal/core/see-docs';
 import { SnowflakeError } from 'nestjs-snowflake/core';
 
 /**

@@ -1,6 +1,7 @@
 import { StoreUnavailableError } from 'nestjs-snowflake/store';
 import { systemClock } from 'nestjs-snowflake/core';
-import { STORE_OPTIONS, Turns } from 'nestjs-snowflake/kit';
+import { Turns } from 'nestjs-snowflake/internal/lease/turns';
+import { STORE_OPTIONS } from 'nestjs-snowflake/internal/stores/store-options';
 import { RegistrySegmentStore, type SegmentTransactions } from '../protocol/registry-segment-store.js';
 import type { SegmentRegistry } from '../protocol/segment-registry.js';
 import type { SegmentStore } from '../store/segment-store.js';

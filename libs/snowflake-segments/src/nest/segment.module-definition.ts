@@ -1,13 +1,10 @@
 import { type ConfigurableModuleAsyncOptions, Logger, type Provider } from '@nestjs/common';
-import { requireBoolean } from 'nestjs-snowflake/kit';
-import {
-  Boot,
-  type DeferredOptions,
-  DRAIN_TIMEOUT_MS,
-  featureModule,
-  Lifecycle,
-  withoutOptions,
-} from 'nestjs-snowflake/kit-nest';
+import { requireBoolean } from 'nestjs-snowflake/internal/core/options/option-checks';
+import { Boot } from 'nestjs-snowflake/internal/kit/nest/boot';
+import { DRAIN_TIMEOUT_MS } from 'nestjs-snowflake/internal/kit/nest/bounded-drain';
+import type { DeferredOptions } from 'nestjs-snowflake/internal/kit/nest/deferred-options';
+import { featureModule, withoutOptions } from 'nestjs-snowflake/internal/kit/nest/feature-module';
+import { Lifecycle } from 'nestjs-snowflake/internal/kit/nest/lifecycle';
 import { checkTags, type SegmentsOptions, type TagOptions } from '../segments/segments-options.js';
 import { Segments } from '../segments/segments.js';
 import { logSegments } from './segment-logger.js';

@@ -6,7 +6,10 @@ import {
   type OnModuleDestroy,
   type OnModuleInit,
 } from '@nestjs/common';
-import { AppDatabases, Boot, BootModule, Lifecycle } from 'nestjs-snowflake/kit-nest';
+import { AppDatabases } from 'nestjs-snowflake/internal/kit/nest/app-databases';
+import { Boot } from 'nestjs-snowflake/internal/kit/nest/boot';
+import { BootModule } from 'nestjs-snowflake/internal/kit/nest/boot.module';
+import { Lifecycle } from 'nestjs-snowflake/internal/kit/nest/lifecycle';
 import { Segments } from '../segments/segments.js';
 import {
   segmentFeature,

@@ -1,12 +1,9 @@
 import { systemClock } from 'nestjs-snowflake/core';
-import {
-  checkRemoteOptions,
-  DEFAULT_CALL_TIMEOUT_MS,
-  deadlineIn,
-  FieldReader,
-  type RemoteServiceOptions,
-  ServiceCalls,
-} from 'nestjs-snowflake/kit-remote';
+import { deadlineIn, DEFAULT_CALL_TIMEOUT_MS } from 'nestjs-snowflake/internal/lease/call-deadline';
+import { FieldReader } from 'nestjs-snowflake/internal/stores/remote/field-reader';
+import { checkRemoteOptions } from 'nestjs-snowflake/internal/stores/remote/remote-options';
+import { ServiceCalls } from 'nestjs-snowflake/internal/stores/remote/service-calls';
+import type { RemoteServiceOptions } from 'nestjs-snowflake/remote';
 import type { CallDeadline } from 'nestjs-snowflake/store';
 import type {
   ClaimReply,

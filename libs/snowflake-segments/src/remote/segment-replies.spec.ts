@@ -1,4 +1,4 @@
-import { FieldReader } from 'nestjs-snowflake/kit-remote';
+import { FieldReader } from 'nestjs-snowflake/internal/stores/remote/field-reader';
 import { toClaimReply, toResumeReply, toReturnReplies, toSnapshot, toTagReply } from './segment-replies.js';
 
 const read = (reply: unknown): FieldReader => new FieldReader(reply, 'remote namespace "shop"');

@@ -1,4 +1,4 @@
-import type { FieldReader } from 'nestjs-snowflake/kit-remote';
+import type { FieldReader } from 'nestjs-snowflake/internal/stores/remote/field-reader';
 import type {
   ClaimReply,
   LossReason,

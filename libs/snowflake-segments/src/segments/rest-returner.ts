@@ -1,6 +1,6 @@
 import type { Rest } from '../core/segment-chain.js';
 import { nextEventLoopTurn } from '../store/event-loop-turn.js';
-import { asSnowflakeError } from 'nestjs-snowflake/kit';
+import { asSnowflakeError } from 'nestjs-snowflake/internal/lease/store-caller';
 import { callStore, type CallSettings, giveBackTo } from '../store/store-calls.js';
 import type { ReturnOutcome, SegmentReturn } from '../store/segment-store.js';
 

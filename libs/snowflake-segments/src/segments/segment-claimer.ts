@@ -2,7 +2,7 @@ import type { Rest, Segment } from '../core/segment-chain.js';
 import { StoreUnavailableError } from 'nestjs-snowflake/store';
 import { refusalError } from '../store/segment-refusal.js';
 import type { ClaimReply, GrantedReply } from '../store/segment-store.js';
-import { asSnowflakeError } from 'nestjs-snowflake/kit';
+import { asSnowflakeError } from 'nestjs-snowflake/internal/lease/store-caller';
 import { callStore, type CallSettings } from '../store/store-calls.js';
 
 /** What a {@link SegmentClaimer} needs of the process. */

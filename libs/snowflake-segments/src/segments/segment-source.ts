@@ -1,6 +1,6 @@
 import { DecimalWriter } from '../core/decimal-writer.js';
 import { RateMeter } from '../core/rate-meter.js';
-import { requireWholeNumber } from 'nestjs-snowflake/kit';
+import { requireWholeNumber } from 'nestjs-snowflake/internal/core/options/option-checks';
 import { type Rest, SegmentChain } from '../core/segment-chain.js';
 import { type ScheduledTask, type SnowflakeError, StoppedError } from 'nestjs-snowflake/core';
 import { SegmentExhaustedError } from '../core/segment-errors.js';

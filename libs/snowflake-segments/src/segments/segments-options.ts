@@ -1,5 +1,6 @@
 import { fixedRule, leafRule, type StepRule, timeRule, type TimeRuleOptions } from '../core/step-rule.js';
 import { InvalidOptionError } from 'nestjs-snowflake/core';
+import { requireOptions, requireWholeNumber } from 'nestjs-snowflake/internal/core/options/option-checks';
 import {
   type Checked,
   checkedBy,
@@ -7,14 +8,12 @@ import {
   checkedValues,
   flag,
   type OptionRules,
-  requireOptions,
-  requireWholeNumber,
-  spaceName,
   text,
   unchecked,
   wholeNumber,
   withMethods,
-} from 'nestjs-snowflake/kit';
+} from 'nestjs-snowflake/internal/core/options/option-rule';
+import { spaceName } from 'nestjs-snowflake/internal/core/options/space-name';
 import type { SegmentStore } from '../store/segment-store.js';
 
 /** A number as a database returns it; `null` for `MAX(id)` of an empty table. */

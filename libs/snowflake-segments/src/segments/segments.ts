@@ -1,16 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { type Clock, InvalidOptionError, StoppedError, systemClock } from 'nestjs-snowflake/core';
 import { HistoryChangedError } from '../core/segment-errors.js';
+import { safeReason } from 'nestjs-snowflake/internal/core/errors/foreign-error';
 import {
-  isSpaceName,
   requireClock,
   requireFunction,
   requireObject,
   requireOptions,
-  safeReason,
-  settledWithin,
-  oneInProcess,
-} from 'nestjs-snowflake/kit';
+} from 'nestjs-snowflake/internal/core/options/option-checks';
+import { isSpaceName } from 'nestjs-snowflake/internal/core/options/space-name';
+import { oneInProcess } from 'nestjs-snowflake/internal/core/process-memory';
+import { settledWithin } from 'nestjs-snowflake/internal/lease/call-deadline';
 import { StoreUnavailableError } from 'nestjs-snowflake/store';
 import { DatabaseWatch } from './database-watch.js';
 import { nextEventLoopTurn } from '../store/event-loop-turn.js';

@@ -1,7 +1,7 @@
 import { StoreUnavailableError } from 'nestjs-snowflake/store';
 import { refusalError } from '../store/segment-refusal.js';
 import type { ClaimReply, DatabaseFailure } from '../store/segment-store.js';
-import { asSnowflakeError } from 'nestjs-snowflake/kit';
+import { asSnowflakeError } from 'nestjs-snowflake/internal/lease/store-caller';
 
 /** How the databases that were asked have answered a claim without granting it. */
 export class ClaimRefusals {

@@ -1,4 +1,8 @@
-import { createByMigration, dropByMigration, type MigrationRunner } from 'nestjs-snowflake/kit-sql';
+import {
+  createByMigration,
+  dropByMigration,
+  type MigrationRunner,
+} from 'nestjs-snowflake/internal/kit/sql/tables/tables-migration';
 import { SEGMENT_TABLES } from './segment-tables.js';
 
 /**

@@ -1,4 +1,4 @@
-import { defineTables } from 'nestjs-snowflake/kit-sql';
+import { defineTables } from 'nestjs-snowflake/internal/kit/sql/tables/tables';
 
 /** The tables of segments. */
 export const SEGMENT_TABLES = defineTables({

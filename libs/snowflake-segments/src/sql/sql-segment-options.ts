@@ -1,12 +1,18 @@
 import { InvalidOptionError } from 'nestjs-snowflake/core';
-import { checkedOptions, flag, oneOf, type OptionRules, unchecked, wholeNumber } from 'nestjs-snowflake/kit';
+import {
+  checkedOptions,
+  flag,
+  oneOf,
+  type OptionRules,
+  unchecked,
+  wholeNumber,
+} from 'nestjs-snowflake/internal/core/options/option-rule';
 import {
   chosenDatabase,
   DATABASE,
   DATABASE_OPTIONS,
-  type SqlDatabaseSource,
-  type SqlStoreOptions,
-} from 'nestjs-snowflake/kit-sql';
+} from 'nestjs-snowflake/internal/kit/sql/database/database-choice';
+import type { SqlDatabaseSource, SqlStoreOptions } from 'nestjs-snowflake/sql';
 import { SEGMENT_TABLES } from './segment-tables.js';
 
 /** What a segment store does when the database may have lost claims. */

@@ -1,15 +1,10 @@
-import { showValue } from 'nestjs-snowflake/kit';
+import { showValue } from 'nestjs-snowflake/internal/core/errors/show-value';
 import { StoreRejectedError } from 'nestjs-snowflake/store';
-import {
-  ConcurrentWriteError,
-  HISTORY_KEY,
-  KeptHistory,
-  OneServer,
-  type SqlPlace,
-  type SqlRow,
-  type SqlValue,
-  type Statements,
-} from 'nestjs-snowflake/kit-sql';
+import { ConcurrentWriteError } from 'nestjs-snowflake/internal/kit/sql/errors';
+import { KeptHistory } from 'nestjs-snowflake/internal/kit/sql/history/kept-history';
+import { OneServer } from 'nestjs-snowflake/internal/kit/sql/one-server';
+import type { SqlRow, SqlValue, Statements } from 'nestjs-snowflake/internal/kit/sql/statements';
+import { HISTORY_KEY, type SqlPlace } from 'nestjs-snowflake/internal/kit/sql/tables/tables';
 import type {
   ClaimRow,
   Counter,

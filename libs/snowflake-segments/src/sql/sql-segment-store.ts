@@ -1,11 +1,8 @@
 import { systemClock } from 'nestjs-snowflake/core';
-import {
-  dataSourceOptions,
-  kindOf,
-  OwnConnection,
-  requireSharedDatabase,
-  type SqlDatabaseSource,
-} from 'nestjs-snowflake/kit-sql';
+import { dataSourceOptions } from 'nestjs-snowflake/internal/kit/sql/database/database-choice';
+import { kindOf, requireSharedDatabase } from 'nestjs-snowflake/internal/kit/sql/dialects/dialects';
+import { OwnConnection } from 'nestjs-snowflake/internal/kit/sql/own-connection';
+import type { SqlDatabaseSource } from 'nestjs-snowflake/sql';
 import { type MemberStore, RegistrySegmentStore } from '../protocol/registry-segment-store.js';
 import type { SegmentStore } from '../store/segment-store.js';
 import { SEGMENT_TABLES } from './segment-tables.js';

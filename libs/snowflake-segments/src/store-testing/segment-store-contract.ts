@@ -1,6 +1,6 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import type { ClaimReply, SegmentStore } from '../store/segment-store.js';
-import { type ContractCase, declareContract } from 'nestjs-snowflake/kit';
+import { type ContractCase, declareContract } from 'nestjs-snowflake/internal/stores/port/declare-contract';
 import type { TestFramework } from 'nestjs-snowflake/store';
 
 /** Two stores on one set of tags, like those of two processes. */

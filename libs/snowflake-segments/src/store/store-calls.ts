@@ -1,6 +1,7 @@
 import type { Clock } from 'nestjs-snowflake/core';
 import { type CallDeadline, StoreUnavailableError } from 'nestjs-snowflake/store';
-import { asSnowflakeError, deadlineIn, GRACE_MS, settledWithin } from 'nestjs-snowflake/kit';
+import { deadlineIn, GRACE_MS, settledWithin } from 'nestjs-snowflake/internal/lease/call-deadline';
+import { asSnowflakeError } from 'nestjs-snowflake/internal/lease/store-caller';
 import { nextEventLoopTurn } from './event-loop-turn.js';
 import type { ReturnOutcome, SegmentReturn, SegmentStore } from './segment-store.js';
 

@@ -1,4 +1,4 @@
-import { memoryOf } from 'nestjs-snowflake/kit';
+import { memoryOf } from 'nestjs-snowflake/internal/core/process-memory';
 import type { SegmentStore } from './segment-store.js';
 
 /** How many {@link Segments} use the store. */

@@ -1,6 +1,7 @@
 import type { DataSource } from 'typeorm';
 import { InvalidOptionError } from 'nestjs-snowflake/core';
-import { namingOwner, requireObject } from 'nestjs-snowflake/kit';
+import { requireObject } from 'nestjs-snowflake/internal/core/options/option-checks';
+import { namingOwner } from 'nestjs-snowflake/internal/core/options/option-owner';
 import { SeriesDefinition } from '../core/series-definition.js';
 import type { SeriesOptions } from '../core/series-options.js';
 import { SERIES_NAME } from '../core/keys.js';

@@ -1,6 +1,7 @@
 import { getMetadataArgsStorage, type EntityMetadata, type ObjectLiteral } from 'typeorm';
 import { InvalidOptionError } from 'nestjs-snowflake/core';
-import { otherVersion, sharedByOtherVersions, sharedInProcess } from 'nestjs-snowflake/kit';
+import { sharedByOtherVersions, sharedInProcess } from 'nestjs-snowflake/internal/core/process-memory';
+import { otherVersion } from 'nestjs-snowflake/internal/kit/database-adapters';
 import type { CivilDate } from '../core/civil-date.js';
 import type { DateForm } from '../core/series-errors.js';
 import type { SeriesDefinition } from '../core/series-definition.js';

@@ -1,13 +1,13 @@
 import { Column, type ColumnOptions } from 'typeorm';
+import { namingOwner } from 'nestjs-snowflake/internal/core/options/option-owner';
 import {
   callback,
   checkedBy,
   checkedOptions,
-  namingOwner,
   type OptionRules,
   text,
   unchecked,
-} from 'nestjs-snowflake/kit';
+} from 'nestjs-snowflake/internal/core/options/option-rule';
 import { SERIES_OPTIONS, type SeriesOptions } from '../core/series-options.js';
 import { SeriesDefinition } from '../core/series-definition.js';
 import { SERIES_NAME } from '../core/keys.js';

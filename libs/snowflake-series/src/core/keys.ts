@@ -1,5 +1,5 @@
 import { InvalidOptionError } from 'nestjs-snowflake/core';
-import { text } from 'nestjs-snowflake/kit';
+import { text } from 'nestjs-snowflake/internal/core/options/option-rule';
 
 const LONGEST_KEY = 128;
 

@@ -1,5 +1,6 @@
 import { type DateForm, InvalidDateError } from './series-errors.js';
-import { checkedOptions, showValue } from 'nestjs-snowflake/kit';
+import { showValue } from 'nestjs-snowflake/internal/core/errors/show-value';
+import { checkedOptions } from 'nestjs-snowflake/internal/core/options/option-rule';
 import { readDate, type CivilDate } from './civil-date.js';
 import { periodOf, readFiscalStart, type FiscalStart, type SeriesReset } from './period.js';
 import { SeriesFormat, type NumberParts } from './series-format.js';

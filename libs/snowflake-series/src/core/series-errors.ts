@@ -1,4 +1,4 @@
-import { safeValue, showValue } from 'nestjs-snowflake/kit';
+import { safeValue, showValue } from 'nestjs-snowflake/internal/core/errors/show-value';
 import { SnowflakeError } from 'nestjs-snowflake/core';
 
 /**

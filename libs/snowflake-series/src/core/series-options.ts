@@ -1,4 +1,9 @@
-import { oneOf, type OptionRules, unchecked, wholeNumber } from 'nestjs-snowflake/kit';
+import {
+  oneOf,
+  type OptionRules,
+  unchecked,
+  wholeNumber,
+} from 'nestjs-snowflake/internal/core/options/option-rule';
 import { SERIES_RESETS, type SeriesReset } from './period.js';
 
 /** How the numbers of a series look, and when they restart. */

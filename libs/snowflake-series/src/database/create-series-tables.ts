@@ -1,12 +1,13 @@
 import type { DataSource, MigrationInterface, QueryRunner } from 'typeorm';
+import { createMissingTables, hasTables } from 'nestjs-snowflake/internal/kit/sql/tables/create-tables';
 import {
   createByMigration,
-  createMissingTables,
   dropByMigration,
-  hasTables,
+} from 'nestjs-snowflake/internal/kit/sql/tables/tables-migration';
+import {
   requireLastingTables,
   requireLockableTables,
-} from 'nestjs-snowflake/kit-sql';
+} from 'nestjs-snowflake/internal/kit/sql/tables/tables-on-server';
 import { seriesDatabase } from './series-database.js';
 import { SERIES_TABLES } from './series-tables.js';
 import { statementsOf } from './statements.js';

@@ -1,6 +1,9 @@
 import type { DataSourceOptions } from 'typeorm';
-import { credentialsIn, safeCopy, seeDocs, showValue } from 'nestjs-snowflake/kit';
-import { means, toStoreError } from 'nestjs-snowflake/kit-sql';
+import { safeCopy } from 'nestjs-snowflake/internal/core/errors/foreign-error';
+import { showValue } from 'nestjs-snowflake/internal/core/errors/show-value';
+import { seeDocs } from 'nestjs-snowflake/internal/core/see-docs';
+import { credentialsIn } from 'nestjs-snowflake/internal/kit/credentials';
+import { means, toStoreError } from 'nestjs-snowflake/internal/kit/sql/errors';
 import { SeriesConflictError } from '../core/series-errors.js';
 import { SnowflakeError } from 'nestjs-snowflake/core';
 import { StoreRejectedError } from 'nestjs-snowflake/store';

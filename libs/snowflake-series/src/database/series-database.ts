@@ -1,6 +1,6 @@
 import type { DataSource } from 'typeorm';
 import { InvalidOptionError } from 'nestjs-snowflake/core';
-import type { SqlPlace } from 'nestjs-snowflake/kit-sql';
+import type { SqlPlace } from 'nestjs-snowflake/internal/kit/sql/tables/tables';
 import { SERIES_TABLES, type SeriesTableName } from './series-tables.js';
 
 /** The tables of series in a DataSource, and the dialect of its database. */

@@ -1,6 +1,6 @@
 import { StoreRejectedError } from 'nestjs-snowflake/store';
 import { VoidedSeriesNumberError } from '../core/series-errors.js';
-import type { SqlRow, Statements } from 'nestjs-snowflake/kit-sql';
+import type { SqlRow, Statements } from 'nestjs-snowflake/internal/kit/sql/statements';
 import type { SeriesDatabase } from './series-database.js';
 import type { SeriesTableName } from './series-tables.js';
 import type { SeriesNumberTaken } from './series-types.js';

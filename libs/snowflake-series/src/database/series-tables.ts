@@ -1,4 +1,4 @@
-import { defineTables } from 'nestjs-snowflake/kit-sql';
+import { defineTables } from 'nestjs-snowflake/internal/kit/sql/tables/tables';
 
 const KEY_COLUMNS = 'series varchar(64) NOT NULL, scope varchar(128) NOT NULL, period varchar(16) NOT NULL';
 

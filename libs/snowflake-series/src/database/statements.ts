@@ -1,5 +1,5 @@
 import type { QueryRunner } from 'typeorm';
-import { type SqlRow, type Statements, statementsOver } from 'nestjs-snowflake/kit-sql';
+import { type SqlRow, type Statements, statementsOver } from 'nestjs-snowflake/internal/kit/sql/statements';
 import type { SeriesDatabase } from './series-database.js';
 
 /**

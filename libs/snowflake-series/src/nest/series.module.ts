@@ -8,18 +8,21 @@ import {
 } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
 import type { DataSource } from 'typeorm';
-import { checkedOptions, flag, type OptionRules, requireBoolean, unchecked } from 'nestjs-snowflake/kit';
+import { requireBoolean } from 'nestjs-snowflake/internal/core/options/option-checks';
+import {
+  checkedOptions,
+  flag,
+  type OptionRules,
+  unchecked,
+} from 'nestjs-snowflake/internal/core/options/option-rule';
 import { StoreRejectedError } from 'nestjs-snowflake/store';
 import type { SeriesOptions } from '../core/series-options.js';
-import {
-  Boot,
-  BootModule,
-  type DeferredOptions,
-  featureModule,
-  providersIn,
-  withoutOptions,
-} from 'nestjs-snowflake/kit-nest';
-import { dataSourcesAmong } from 'nestjs-snowflake/kit-typeorm';
+import { Boot } from 'nestjs-snowflake/internal/kit/nest/boot';
+import { BootModule } from 'nestjs-snowflake/internal/kit/nest/boot.module';
+import type { DeferredOptions } from 'nestjs-snowflake/internal/kit/nest/deferred-options';
+import { featureModule, withoutOptions } from 'nestjs-snowflake/internal/kit/nest/feature-module';
+import { providersIn } from 'nestjs-snowflake/internal/kit/nest/providers';
+import { dataSourcesAmong } from 'nestjs-snowflake/internal/adapters/typeorm/typeorm-adapter';
 import { toSeriesError } from '../database/database-errors.js';
 import { createSeriesTables, hasSeriesTables, requireSafeTables } from '../database/create-series-tables.js';
 import { Series } from '../series/series.js';

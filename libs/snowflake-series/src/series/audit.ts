@@ -9,7 +9,7 @@ import {
 } from '../columns/series-columns.js';
 import { dataSourceOf } from '../database/series-database.js';
 import type { SeriesAudit, SeriesRange } from '../database/series-types.js';
-import type { SqlRow, SqlValue } from 'nestjs-snowflake/kit-sql';
+import type { SqlRow, SqlValue } from 'nestjs-snowflake/internal/kit/sql/statements';
 import type { SeriesStore } from '../database/series-store.js';
 
 const PAGE_ROWS = 1_000;

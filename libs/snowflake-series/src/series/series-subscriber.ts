@@ -11,9 +11,10 @@ import {
   type TransactionStartEvent,
 } from 'typeorm';
 import { InvalidOptionError } from 'nestjs-snowflake/core';
-import { oneInProcess } from 'nestjs-snowflake/kit';
-import { means } from 'nestjs-snowflake/kit-sql';
-import { refuseToDropValues, whenAssigned } from 'nestjs-snowflake/kit-typeorm';
+import { oneInProcess } from 'nestjs-snowflake/internal/core/process-memory';
+import { means } from 'nestjs-snowflake/internal/kit/sql/errors';
+import { whenAssigned } from 'nestjs-snowflake/internal/adapters/typeorm/attach';
+import { refuseToDropValues } from 'nestjs-snowflake/internal/adapters/typeorm/dropped-columns';
 import { numberInUse, numberRepeated, toSeriesError } from '../database/database-errors.js';
 import { requireKey } from '../core/keys.js';
 import {

@@ -1,6 +1,11 @@
 import { InstanceChecker, type DataSource, type EntityManager, type QueryRunner } from 'typeorm';
 import { InvalidOptionError } from 'nestjs-snowflake/core';
-import { oneInProcess, requireMethods, requireObject, requireOptions } from 'nestjs-snowflake/kit';
+import {
+  requireMethods,
+  requireObject,
+  requireOptions,
+} from 'nestjs-snowflake/internal/core/options/option-checks';
+import { oneInProcess } from 'nestjs-snowflake/internal/core/process-memory';
 import { SeriesTransactionError, UnknownSeriesNumberError } from '../core/series-errors.js';
 import { writeDate } from '../core/civil-date.js';
 import type { SeriesOptions } from '../core/series-options.js';

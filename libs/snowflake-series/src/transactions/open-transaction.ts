@@ -1,5 +1,6 @@
 import type { QueryRunner } from 'typeorm';
-import { safeCopy, showValue } from 'nestjs-snowflake/kit';
+import { safeCopy } from 'nestjs-snowflake/internal/core/errors/foreign-error';
+import { showValue } from 'nestjs-snowflake/internal/core/errors/show-value';
 import { SeriesTransactionError } from '../core/series-errors.js';
 import type { SnowflakeError } from 'nestjs-snowflake/core';
 import type { QueuedTransaction } from './transaction-queue.js';

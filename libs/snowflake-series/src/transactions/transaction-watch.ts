@@ -12,7 +12,7 @@ import {
   takeBack,
   whyRolledBack,
 } from './open-transaction.js';
-import type { Statements } from 'nestjs-snowflake/kit-sql';
+import type { Statements } from 'nestjs-snowflake/internal/kit/sql/statements';
 import type { SeriesDatabase, SeriesDatabases } from '../database/series-database.js';
 import { statementsOn } from '../database/statements.js';
 import { TransactionQueue, type QueuedTransaction } from './transaction-queue.js';

@@ -1,6 +1,7 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import { InvalidOptionError } from 'nestjs-snowflake/core';
-import { REDACTED, requireOptions } from 'nestjs-snowflake/kit';
+import { REDACTED } from 'nestjs-snowflake/internal/core/errors/show-value';
+import { requireOptions } from 'nestjs-snowflake/internal/core/options/option-checks';
 import type { ServiceAuthorization, ServiceCall, ServiceScope } from './service-call.js';
 
 /** What the holder of a token may do. */

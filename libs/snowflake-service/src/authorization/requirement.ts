@@ -1,5 +1,6 @@
 import { HttpException, SetMetadata } from '@nestjs/common';
-import { Redaction, safeCopy } from 'nestjs-snowflake/kit';
+import { safeCopy } from 'nestjs-snowflake/internal/core/errors/foreign-error';
+import { Redaction } from 'nestjs-snowflake/internal/core/errors/redaction';
 import { RequestRefusal } from '../requests/request-refusal.js';
 import type { ServiceAuthorization, ServiceCall, ServiceScope } from './service-call.js';
 

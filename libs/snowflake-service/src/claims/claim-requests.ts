@@ -1,4 +1,4 @@
-import { isSpaceName } from 'nestjs-snowflake/kit';
+import { isSpaceName } from 'nestjs-snowflake/internal/core/options/space-name';
 import type { SegmentClaim, SegmentReturn, TagRequest } from 'nestjs-snowflake-segments/store';
 import { type FieldKinds, requireFields } from '../requests/request-fields.js';
 import { invalidRequest } from '../requests/request-refusal.js';

@@ -1,14 +1,14 @@
 import type { ChannelOptions, Server, ServerCredentials } from '@grpc/grpc-js';
 import type { PackageDefinition } from '@grpc/proto-loader';
 import { InvalidOptionError } from 'nestjs-snowflake/core';
+import { requireObject } from 'nestjs-snowflake/internal/core/options/option-checks';
 import {
   checkedBy,
   checkedOptions,
   type OptionRule,
   type OptionRules,
-  requireObject,
   text,
-} from 'nestjs-snowflake/kit';
+} from 'nestjs-snowflake/internal/core/options/option-rule';
 
 /** What `HealthImplementation` of `grpc-health-check` makes. */
 export interface GrpcHealth {

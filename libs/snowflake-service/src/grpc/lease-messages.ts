@@ -1,4 +1,4 @@
-import { checkLeaseRequest, checkReleaseRequest } from 'nestjs-snowflake/kit';
+import { checkLeaseRequest, checkReleaseRequest } from 'nestjs-snowflake/internal/stores/check-request';
 import type {
   LeaseReply,
   LeaseRequest,

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { systemClock } from 'nestjs-snowflake/core';
-import { CallMeter } from 'nestjs-snowflake/kit';
+import { CallMeter } from 'nestjs-snowflake/internal/kit/call-meter';
 import { finalize, type Observable, tap } from 'rxjs';
 
 interface OpenCall {

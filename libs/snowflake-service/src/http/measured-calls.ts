@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { systemClock } from 'nestjs-snowflake/core';
-import { CallMeter } from 'nestjs-snowflake/kit';
+import { CallMeter } from 'nestjs-snowflake/internal/kit/call-meter';
 import { rawResponse } from './raw-response.js';
 
 interface OpenCall {

@@ -1,5 +1,5 @@
 import type { LeaseRequest, ReleaseRequest } from 'nestjs-snowflake/store';
-import { checkLeaseRequest, checkReleaseRequest } from 'nestjs-snowflake/kit';
+import { checkLeaseRequest, checkReleaseRequest } from 'nestjs-snowflake/internal/stores/check-request';
 import { type FieldKinds, requireFields } from '../requests/request-fields.js';
 
 const LEASE: FieldKinds = {

@@ -1,13 +1,12 @@
 import { type ConfigurableModuleAsyncOptions, Logger, type Type } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
-import { CallMeter, requireBoolean } from 'nestjs-snowflake/kit';
-import {
-  Boot,
-  type DeferredOptions,
-  featureModule,
-  Lifecycle,
-  optionalProvider,
-} from 'nestjs-snowflake/kit-nest';
+import { requireBoolean } from 'nestjs-snowflake/internal/core/options/option-checks';
+import { CallMeter } from 'nestjs-snowflake/internal/kit/call-meter';
+import { Boot } from 'nestjs-snowflake/internal/kit/nest/boot';
+import type { DeferredOptions } from 'nestjs-snowflake/internal/kit/nest/deferred-options';
+import { featureModule } from 'nestjs-snowflake/internal/kit/nest/feature-module';
+import { Lifecycle } from 'nestjs-snowflake/internal/kit/nest/lifecycle';
+import { optionalProvider } from 'nestjs-snowflake/internal/kit/nest/optional-provider';
 import { AccessGuard } from '../http/access.guard.js';
 import { RequestLines } from '../http/answer-in-turn.js';
 import { ServedClaims } from '../claims/served-claims.js';

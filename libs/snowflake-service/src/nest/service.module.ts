@@ -5,7 +5,9 @@ import {
   type OnApplicationShutdown,
   type OnModuleDestroy,
 } from '@nestjs/common';
-import { BootModule, Lifecycle, withoutOptions } from 'nestjs-snowflake/kit-nest';
+import { BootModule } from 'nestjs-snowflake/internal/kit/nest/boot.module';
+import { withoutOptions } from 'nestjs-snowflake/internal/kit/nest/feature-module';
+import { Lifecycle } from 'nestjs-snowflake/internal/kit/nest/lifecycle';
 import { serviceFeature, type SnowflakeServiceAsyncOptions } from './service.module-definition.js';
 import type { SnowflakeServiceExtras, SnowflakeServiceOptions } from '../settings/service-options.js';
 

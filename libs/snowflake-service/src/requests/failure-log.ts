@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import type { Logger } from '@nestjs/common';
-import { safeCopy } from 'nestjs-snowflake/kit';
-import { LogLine } from 'nestjs-snowflake/kit-nest';
+import { safeCopy } from 'nestjs-snowflake/internal/core/errors/foreign-error';
+import { LogLine } from 'nestjs-snowflake/internal/kit/nest/log-line';
 import type { Problem } from './problem.js';
 
 /** Logs the error of a call if an operator has to change something. What passes by itself is in the response. */

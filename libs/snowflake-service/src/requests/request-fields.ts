@@ -1,5 +1,5 @@
 import { visible } from 'nestjs-snowflake/core';
-import { showValue } from 'nestjs-snowflake/kit';
+import { showValue } from 'nestjs-snowflake/internal/core/errors/show-value';
 import { invalidRequest } from './request-refusal.js';
 
 type Kind = 'text' | 'number' | 'boolean' | 'list' | 'object';

@@ -1,12 +1,9 @@
 import { InvalidOptionError } from 'nestjs-snowflake/core';
-import {
-  checkedBy,
-  LocalWindowStore,
-  NAMESPACE_IN_PATH,
-  requireObject,
-  showsOptions,
-  STORE_OPTIONS,
-} from 'nestjs-snowflake/kit';
+import { requireObject } from 'nestjs-snowflake/internal/core/options/option-checks';
+import { checkedBy } from 'nestjs-snowflake/internal/core/options/option-rule';
+import { LocalWindowStore } from 'nestjs-snowflake/internal/stores/local-window/local-window-store';
+import { NAMESPACE_IN_PATH } from 'nestjs-snowflake/internal/stores/namespace';
+import { showsOptions, STORE_OPTIONS } from 'nestjs-snowflake/internal/stores/store-options';
 import type { LeaseStore } from 'nestjs-snowflake/store';
 import type { SegmentStore } from 'nestjs-snowflake-segments/store';
 

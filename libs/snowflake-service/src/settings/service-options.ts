@@ -1,7 +1,7 @@
 import type { Provider, Type } from '@nestjs/common';
 import { InvalidOptionError } from 'nestjs-snowflake/core';
-import { callback, checkedOptions, wholeNumber } from 'nestjs-snowflake/kit';
-import { DRAIN_TIMEOUT_MS } from 'nestjs-snowflake/kit-nest';
+import { callback, checkedOptions, wholeNumber } from 'nestjs-snowflake/internal/core/options/option-rule';
+import { DRAIN_TIMEOUT_MS } from 'nestjs-snowflake/internal/kit/nest/bounded-drain';
 import type { LeaseStore } from 'nestjs-snowflake/store';
 import type { SegmentStore } from 'nestjs-snowflake-segments/store';
 import type { ServiceAuthorization } from '../authorization/service-call.js';

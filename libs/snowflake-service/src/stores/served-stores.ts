@@ -1,15 +1,12 @@
 import { type CallDeadline, StoreUnavailableError } from 'nestjs-snowflake/store';
 import { systemClock } from 'nestjs-snowflake/core';
+import { GRACE_MS, settledWithin } from 'nestjs-snowflake/internal/lease/call-deadline';
 import {
   asSnowflakeError,
   type CalledStore,
-  closeStore,
-  GRACE_MS,
-  type OwnedStore,
-  settledWithin,
   StoreCaller,
-  takeStore,
-} from 'nestjs-snowflake/kit';
+} from 'nestjs-snowflake/internal/lease/store-caller';
+import { closeStore, type OwnedStore, takeStore } from 'nestjs-snowflake/internal/lease/store-use';
 import { unknownName } from '../requests/request-refusal.js';
 
 interface Served<Store> {

@@ -1,15 +1,13 @@
 import { DataSource, type DataSourceOptions } from 'typeorm';
-import { safeReason, settledWithin } from 'nestjs-snowflake/kit';
+import { safeReason } from 'nestjs-snowflake/internal/core/errors/foreign-error';
+import { settledWithin } from 'nestjs-snowflake/internal/lease/call-deadline';
 import { ColumnTypeError, LossyDriverError } from 'nestjs-snowflake/typeorm';
 import { InvalidOptionError, systemClock } from 'nestjs-snowflake/core';
-import {
-  type ColumnMetadata,
-  FAMILIES,
-  findSnowflakeColumns,
-  PROBE,
-  requireExactColumns,
-  requireWrappedSchemas,
-} from 'nestjs-snowflake/kit-typeorm';
+import { requireExactColumns } from 'nestjs-snowflake/internal/adapters/typeorm/column-types';
+import type { ColumnMetadata } from 'nestjs-snowflake/internal/adapters/typeorm/declared-columns';
+import { findSnowflakeColumns } from 'nestjs-snowflake/internal/adapters/typeorm/snowflake-columns';
+import { requireWrappedSchemas } from 'nestjs-snowflake/internal/adapters/typeorm/verify';
+import { FAMILIES, PROBE } from 'nestjs-snowflake/internal/kit/sql/column-families';
 import { passiveOptions } from '../../settings/orm-options.js';
 import { examineInheritance } from './inheritance-check.js';
 import { type Examination, type Finding, finding, type Severity } from './findings.js';

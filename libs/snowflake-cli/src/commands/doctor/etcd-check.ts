@@ -1,5 +1,7 @@
 import type { EtcdLeaseStoreOptions } from 'nestjs-snowflake/etcd';
-import { asSnowflakeError, deadlineIn, EtcdConnection } from 'nestjs-snowflake/kit';
+import { deadlineIn } from 'nestjs-snowflake/internal/lease/call-deadline';
+import { asSnowflakeError } from 'nestjs-snowflake/internal/lease/store-caller';
+import { EtcdConnection } from 'nestjs-snowflake/internal/stores/etcd/etcd-lease-store';
 import { systemClock } from 'nestjs-snowflake/core';
 import { findingOf } from './findings.js';
 import { type ServerReport, stopped } from './server-report.js';

@@ -1,5 +1,8 @@
 import type { DataSourceOptions } from 'typeorm';
-import { asSnowflakeError, isEmptyRegistry, type KeeperSettings, safeReason } from 'nestjs-snowflake/kit';
+import { safeReason } from 'nestjs-snowflake/internal/core/errors/foreign-error';
+import type { KeeperSettings } from 'nestjs-snowflake/internal/lease/keeper-settings';
+import { isEmptyRegistry } from 'nestjs-snowflake/internal/lease/registry-overview';
+import { asSnowflakeError } from 'nestjs-snowflake/internal/lease/store-caller';
 import { StoreRejectedError } from 'nestjs-snowflake/standalone';
 import { withPackage } from '../../frame/optional-package.js';
 import { resolvedSql, secretsOf, withStore } from '../stores/make-store.js';

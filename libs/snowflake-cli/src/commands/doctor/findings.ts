@@ -1,5 +1,6 @@
 import type { SnowflakeError } from 'nestjs-snowflake/core';
-import { type Redaction, seeDocs } from 'nestjs-snowflake/kit';
+import type { Redaction } from 'nestjs-snowflake/internal/core/errors/redaction';
+import { seeDocs } from 'nestjs-snowflake/internal/core/see-docs';
 
 export type Severity = 'error' | 'warning';
 

@@ -1,5 +1,5 @@
 import type { EntityMetadata } from 'typeorm';
-import { findSnowflakeColumns } from 'nestjs-snowflake/kit-typeorm';
+import { findSnowflakeColumns } from 'nestjs-snowflake/internal/adapters/typeorm/snowflake-columns';
 import { type Finding, finding } from './findings.js';
 
 type Relation = EntityMetadata['relations'][number];

@@ -1,10 +1,8 @@
-import {
-  isEmptyRegistry,
-  type KeeperSettings,
-  layoutDifference,
-  showValue,
-  workerRangeOf,
-} from 'nestjs-snowflake/kit';
+import { layoutDifference } from 'nestjs-snowflake/internal/core/errors/layout-difference';
+import { showValue } from 'nestjs-snowflake/internal/core/errors/show-value';
+import type { KeeperSettings } from 'nestjs-snowflake/internal/lease/keeper-settings';
+import { workerRangeOf } from 'nestjs-snowflake/internal/lease/namespace-fingerprint';
+import { isEmptyRegistry } from 'nestjs-snowflake/internal/lease/registry-overview';
 import type { RegistrySnapshot } from 'nestjs-snowflake/store';
 import { durationText } from '../workers/duration-text.js';
 import { type Neighbors, neighborsText } from '../stores/neighbors.js';

@@ -1,13 +1,12 @@
-import { safeReason } from 'nestjs-snowflake/kit';
+import { safeReason } from 'nestjs-snowflake/internal/core/errors/foreign-error';
 import {
-  CLUSTER_RIGHT,
-  leastRights,
-  proveArguments,
   refusalSubject,
   type RefusalSubject,
-  serverRefusal,
   toStoreError,
-} from 'nestjs-snowflake/kit-redis';
+} from 'nestjs-snowflake/internal/stores/redis/redis-errors';
+import { proveArguments } from 'nestjs-snowflake/internal/stores/redis/redis-lease-store';
+import { CLUSTER_RIGHT, leastRights } from 'nestjs-snowflake/internal/stores/redis/registry-key';
+import { serverRefusal } from 'nestjs-snowflake/internal/stores/redis/server-refusals';
 import type { RedisLeaseStoreOptions } from 'nestjs-snowflake/redis';
 import { type Finding, finding, type FindingCode } from './findings.js';
 import { RedisProbe } from './redis-probe.js';

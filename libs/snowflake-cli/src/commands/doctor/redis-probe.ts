@@ -1,6 +1,11 @@
 import { systemClock } from 'nestjs-snowflake/core';
-import { settledWithin } from 'nestjs-snowflake/kit';
-import { type ConnectionMaker, connectionProfile, inDatabase, registryKey } from 'nestjs-snowflake/kit-redis';
+import { settledWithin } from 'nestjs-snowflake/internal/lease/call-deadline';
+import {
+  type ConnectionMaker,
+  connectionProfile,
+} from 'nestjs-snowflake/internal/stores/redis/connection-profile';
+import { inDatabase } from 'nestjs-snowflake/internal/stores/redis/database';
+import { registryKey } from 'nestjs-snowflake/internal/stores/redis/registry-key';
 import type { RedisLeaseStoreOptions } from 'nestjs-snowflake/redis';
 
 /** A connection of the doctor to Redis, with the same settings as the connection of a store. */

@@ -1,4 +1,5 @@
-import { lua, readNow, readServer, redisServer, registryFormat } from 'nestjs-snowflake/kit-redis';
+import { lua, readNow, redisServer, registryFormat } from 'nestjs-snowflake/internal/stores/redis/lua';
+import { readServer } from 'nestjs-snowflake/internal/stores/redis/server-script';
 
 /**
  * Lua: tries every command of a lease without writing. Redis checks the rights of the user before the number of arguments,

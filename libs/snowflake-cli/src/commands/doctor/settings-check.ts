@@ -1,5 +1,6 @@
 import { InvalidOptionError } from 'nestjs-snowflake/core';
-import { keeperSettings, type KeeperSettings, requireModuleOptions } from 'nestjs-snowflake/kit';
+import { keeperSettings, type KeeperSettings } from 'nestjs-snowflake/internal/lease/keeper-settings';
+import { requireModuleOptions } from 'nestjs-snowflake/internal/nest/module-options';
 import { SnowflakeIdMaker } from 'nestjs-snowflake/standalone';
 import type { AppOptions } from '../../settings/app-options.js';
 import { errorText } from '../../frame/report-error.js';

@@ -1,17 +1,17 @@
 import { accessSync, constants } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseOptions, SqlLeaseStoreOptions } from 'nestjs-snowflake/sql';
-import { describeSql, safeReason } from 'nestjs-snowflake/kit';
+import { safeReason } from 'nestjs-snowflake/internal/core/errors/foreign-error';
+import { describeSql } from 'nestjs-snowflake/internal/stores/sql/sql-lease-store';
 import { InvalidOptionError, SnowflakeError } from 'nestjs-snowflake/core';
+import { kindOf } from 'nestjs-snowflake/internal/kit/sql/dialects/dialects';
 import {
-  kindOf,
   means,
   NoHistory,
   refusalSubject,
   type RefusalSubject,
-  showDurable,
-  showLossy,
-} from 'nestjs-snowflake/kit-sql';
+} from 'nestjs-snowflake/internal/kit/sql/errors';
+import { showDurable, showLossy } from 'nestjs-snowflake/internal/kit/sql/history/lossy-settings';
 import { type Finding, finding, type FindingCode } from './findings.js';
 import { type ServerAddress, type ServerKind, serverKindAt } from './server-kind.js';
 import { type ServerReport, stopped } from './server-report.js';

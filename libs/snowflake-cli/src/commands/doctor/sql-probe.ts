@@ -1,18 +1,19 @@
 import type { DatabaseOptions } from 'nestjs-snowflake/sql';
 import { systemClock } from 'nestjs-snowflake/core';
-import { LEASE_TABLES, type LeaseTableName, settledWithin } from 'nestjs-snowflake/kit';
+import { settledWithin } from 'nestjs-snowflake/internal/lease/call-deadline';
+import { LEASE_TABLES, type LeaseTableName } from 'nestjs-snowflake/internal/stores/sql/lease-tables';
+import type { LossySetting } from 'nestjs-snowflake/internal/kit/sql/dialects/dialect';
+import { requireSharedDatabase } from 'nestjs-snowflake/internal/kit/sql/dialects/dialects';
+import { lossySettingsOf } from 'nestjs-snowflake/internal/kit/sql/history/lossy-settings';
+import { askHistory } from 'nestjs-snowflake/internal/kit/sql/history/server-history';
+import { SqlSession } from 'nestjs-snowflake/internal/kit/sql/session';
+import type { SqlPlace } from 'nestjs-snowflake/internal/kit/sql/tables/tables';
 import {
-  askHistory,
-  type LossySetting,
-  lossySettingsOf,
-  placeOf,
   NO_LOST_WRITES,
+  placeOf,
   requireLastingTables,
   requireLockableTables,
-  requireSharedDatabase,
-  type SqlPlace,
-  SqlSession,
-} from 'nestjs-snowflake/kit-sql';
+} from 'nestjs-snowflake/internal/kit/sql/tables/tables-on-server';
 
 /** A right on a table, and a statement that needs it and changes nothing. */
 export interface NeededRight {

@@ -1,5 +1,10 @@
 import { InvalidOptionError } from 'nestjs-snowflake/core';
-import { checkedNamespace, type Decisions, type StoreName, STORES } from 'nestjs-snowflake/kit-setup';
+import {
+  checkedNamespace,
+  type Decisions,
+  type StoreName,
+  STORES,
+} from 'nestjs-snowflake/internal/setup/settings';
 import type { Terminal } from '../../frame/terminal.js';
 
 /**

@@ -1,4 +1,4 @@
-import type { FileChange } from 'nestjs-snowflake/kit-setup';
+import type { FileChange } from 'nestjs-snowflake/internal/setup/setup-plan';
 
 /** Unchanged lines around a change. */
 const CONTEXT = 3;

@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { type AppFiles, type FileChange, NO_SOURCES } from 'nestjs-snowflake/kit-setup';
+import { type AppFiles, NO_SOURCES } from 'nestjs-snowflake/internal/setup/app-files';
+import type { FileChange } from 'nestjs-snowflake/internal/setup/setup-plan';
 
 /** Reads the files of an app in a folder. */
 export function diskFiles(folder: string): AppFiles {

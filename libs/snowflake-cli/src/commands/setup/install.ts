@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import type { SetupPlan } from 'nestjs-snowflake/kit-setup';
+import type { SetupPlan } from 'nestjs-snowflake/internal/setup/setup-plan';
 
 /** The package managers whose `install` does nothing but install. Others run by hand. */
 const KNOWN: readonly string[] = ['npm', 'pnpm'];

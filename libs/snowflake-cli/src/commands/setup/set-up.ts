@@ -1,13 +1,8 @@
 import { platform } from 'node:process';
-import {
-  compilerOf,
-  planSetup,
-  refusalFor,
-  type SetupByHand,
-  setupDefaults,
-  type SetupPlan,
-  uncommittedIn,
-} from 'nestjs-snowflake/kit-setup';
+import { compilerOf } from 'nestjs-snowflake/internal/setup/host/app-compiler';
+import { planSetup, setupDefaults } from 'nestjs-snowflake/internal/setup/setup';
+import { refusalFor, uncommittedIn } from 'nestjs-snowflake/internal/setup/host/git-changes';
+import type { SetupByHand, SetupPlan } from 'nestjs-snowflake/internal/setup/setup-plan';
 import { EXIT } from '../../frame/exit-code.js';
 import type { Terminal } from '../../frame/terminal.js';
 import { libraryVersion } from '../../settings/library-version.js';

@@ -1,6 +1,11 @@
 import { existsSync } from 'node:fs';
-import { credentialsIn, LEASE_TABLES, safeCopy, safeReason, settledWithin } from 'nestjs-snowflake/kit';
-import { databaseOfUrl, SqlSession, type SqlValue } from 'nestjs-snowflake/kit-sql';
+import { safeCopy, safeReason } from 'nestjs-snowflake/internal/core/errors/foreign-error';
+import { credentialsIn } from 'nestjs-snowflake/internal/kit/credentials';
+import { settledWithin } from 'nestjs-snowflake/internal/lease/call-deadline';
+import { LEASE_TABLES } from 'nestjs-snowflake/internal/stores/sql/lease-tables';
+import { databaseOfUrl } from 'nestjs-snowflake/internal/kit/sql/database/database-choice';
+import { SqlSession } from 'nestjs-snowflake/internal/kit/sql/session';
+import type { SqlValue } from 'nestjs-snowflake/internal/kit/sql/statements';
 import { InvalidOptionError, systemClock } from 'nestjs-snowflake/core';
 import { type CatalogSession, type DeclaredColumn, type Plan, PLANS } from './catalog.js';
 import type { Migration } from './steps.js';

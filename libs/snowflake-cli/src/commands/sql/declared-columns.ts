@@ -1,5 +1,5 @@
 import type { DataSource } from 'typeorm';
-import { findSnowflakeColumns } from 'nestjs-snowflake/kit-typeorm';
+import { findSnowflakeColumns } from 'nestjs-snowflake/internal/adapters/typeorm/snowflake-columns';
 import type { DeclaredColumn } from './catalog.js';
 
 /** Returns the columns that the entities of an app declare, keys first. Join tables have entities of TypeORM's own. */

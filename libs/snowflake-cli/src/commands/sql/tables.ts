@@ -1,6 +1,6 @@
 import { InvalidOptionError } from 'nestjs-snowflake/core';
-import { LEASE_TABLES } from 'nestjs-snowflake/kit';
-import type { TableSet } from 'nestjs-snowflake/kit-sql';
+import { LEASE_TABLES } from 'nestjs-snowflake/internal/stores/sql/lease-tables';
+import type { TableSet } from 'nestjs-snowflake/internal/kit/sql/tables/tables';
 import { withPackage } from '../../frame/optional-package.js';
 
 /** The databases that can hold the tables, and the drivers that name them in options. */
@@ -28,12 +28,14 @@ export const HOLDERS = {
     usedBy: 'sqlSegmentStore',
     note: 'SQL alone cannot store the history of the server: call segments.resume({}) once, before the first claim.',
     tables: async () =>
-      (await installed('segments', () => import('nestjs-snowflake-segments/tables'))).SEGMENT_TABLES,
+      (await installed('segments', () => import('nestjs-snowflake-segments/internal/sql/segment-tables')))
+        .SEGMENT_TABLES,
   },
   series: {
     usedBy: 'SeriesModule',
     tables: async () =>
-      (await installed('series', () => import('nestjs-snowflake-series/tables'))).SERIES_TABLES,
+      (await installed('series', () => import('nestjs-snowflake-series/internal/database/series-tables')))
+        .SERIES_TABLES,
   },
 } as const satisfies Readonly<Record<string, Holder>>;
 

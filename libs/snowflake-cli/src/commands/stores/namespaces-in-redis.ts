@@ -1,6 +1,7 @@
 import type { Cluster, Redis } from 'ioredis';
 import { InvalidOptionError, systemClock } from 'nestjs-snowflake/core';
-import { requireRedisUrl, settledWithin } from 'nestjs-snowflake/kit';
+import { settledWithin } from 'nestjs-snowflake/internal/lease/call-deadline';
+import { requireRedisUrl } from 'nestjs-snowflake/internal/stores/redis/redis-url';
 import type { RedisLeaseStoreOptions } from 'nestjs-snowflake/redis';
 import { MissingPackageError, withPackage } from '../../frame/optional-package.js';
 import { withNote } from '../../frame/slow-note.js';
@@ -46,7 +47,7 @@ export async function namespacesInRedis(
   const { connectionProfile } = await withPackage(
     'ioredis',
     command,
-    () => import('nestjs-snowflake/kit-redis'),
+    () => import('nestjs-snowflake/internal/stores/redis/connection-profile'),
     packages,
   );
   const client = connectionProfile(options).connect(timeoutMs);

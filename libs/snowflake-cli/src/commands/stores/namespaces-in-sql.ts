@@ -1,7 +1,9 @@
 import type { DatabaseOptions } from 'nestjs-snowflake/sql';
 import { systemClock } from 'nestjs-snowflake/core';
-import { LEASE_TABLES, settledWithin } from 'nestjs-snowflake/kit';
-import { means, SqlSession } from 'nestjs-snowflake/kit-sql';
+import { settledWithin } from 'nestjs-snowflake/internal/lease/call-deadline';
+import { LEASE_TABLES } from 'nestjs-snowflake/internal/stores/sql/lease-tables';
+import { means } from 'nestjs-snowflake/internal/kit/sql/errors';
+import { SqlSession } from 'nestjs-snowflake/internal/kit/sql/session';
 
 /** More than anybody reads. */
 const LIMIT = 1000;

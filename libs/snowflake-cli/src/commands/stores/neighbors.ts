@@ -1,4 +1,5 @@
-import { editsBetween, isSpaceName } from 'nestjs-snowflake/kit';
+import { editsBetween } from 'nestjs-snowflake/internal/core/options/nearest-name';
+import { isSpaceName } from 'nestjs-snowflake/internal/core/options/space-name';
 import { StoreRejectedError } from 'nestjs-snowflake/standalone';
 import { withNote } from '../../frame/slow-note.js';
 import { namespacesInSql } from './namespaces-in-sql.js';

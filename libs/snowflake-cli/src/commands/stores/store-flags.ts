@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { requireWholeNumber } from 'nestjs-snowflake/kit';
+import { requireWholeNumber } from 'nestjs-snowflake/internal/core/options/option-checks';
 import { APP_OPTIONS_FLAG, APP_OPTIONS_HELP } from '../../settings/layout-options.js';
 
 /** What the parser passes to the action of a command with {@link addStoreFlags}. */

@@ -1,20 +1,17 @@
 import { InvalidOptionError } from 'nestjs-snowflake/core';
-import {
-  LEASE_TABLES,
-  NAMESPACE,
-  REDACTED,
-  requireConnectString,
-  requireEtcdUrl,
-  requireRedisUrl,
-  showsOptions,
-  type SqlSettings,
-  STORE_OPTIONS,
-} from 'nestjs-snowflake/kit';
+import { REDACTED } from 'nestjs-snowflake/internal/core/errors/show-value';
+import { requireEtcdUrl } from 'nestjs-snowflake/internal/stores/etcd/etcd-options';
+import { NAMESPACE } from 'nestjs-snowflake/internal/stores/namespace';
+import { requireRedisUrl } from 'nestjs-snowflake/internal/stores/redis/redis-url';
+import { LEASE_TABLES } from 'nestjs-snowflake/internal/stores/sql/lease-tables';
+import type { SqlSettings } from 'nestjs-snowflake/internal/stores/sql/sql-options';
+import { showsOptions, STORE_OPTIONS } from 'nestjs-snowflake/internal/stores/store-options';
+import { requireConnectString } from 'nestjs-snowflake/internal/stores/zookeeper/zookeeper-options';
 import type { LeaseStore } from 'nestjs-snowflake/standalone';
 import type { EtcdLeaseStoreOptions } from 'nestjs-snowflake/etcd';
 import type { RedisLeaseStoreOptions } from 'nestjs-snowflake/redis';
 import type { ZookeeperLeaseStoreOptions } from 'nestjs-snowflake/zookeeper';
-import { databaseOfUrl } from 'nestjs-snowflake/kit-sql';
+import { databaseOfUrl } from 'nestjs-snowflake/internal/kit/sql/database/database-choice';
 import type { SqlDatabaseSource, SqlLeaseStoreOptions } from 'nestjs-snowflake/sql';
 import { type AppOptions, loadAppOptions } from '../../settings/app-options.js';
 import type { StoreFlags } from './store-flags.js';
