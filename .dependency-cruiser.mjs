@@ -141,9 +141,9 @@ const PLAIN = [
 ];
 /** The command line examines what the packages do, so that it needs more of their modules. */
 const EXAMINED = [
-  ...words('adapters/typeorm kit/sql maker nest stores/etcd stores/redis stores/sql stores/zookeeper').map(
-    (folder) => INTERNAL + folder,
-  ),
+  ...words(
+    'adapters/typeorm kit/sql maker nest setup setup/host stores/etcd stores/redis stores/sql stores/zookeeper',
+  ).map((folder) => INTERNAL + folder),
   'nestjs-snowflake-segments/internal/sql',
   'nestjs-snowflake-series/internal/database',
 ];

@@ -1,5 +1,5 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
-import type { LeaseRequest } from '../lease/lease-store.js';
+import type { LeaseRequest } from '../../lease/lease-store.js';
 import { type ContractCase, declareContract } from './declare-contract.js';
 import { playRandomHolders } from './random-holders.js';
 import {
