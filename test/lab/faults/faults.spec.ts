@@ -1,20 +1,7 @@
 import { SCENARIOS } from './scenarios/index.js';
-import { perform } from './support/scenario.js';
-
-const TIMEOUT_MS = 300_000;
-
-/** `npm run faults` plays all of them and prints a table. */
-const QUICK = SCENARIOS.filter(({ isQuick }) => isQuick);
+import { services } from './scenarios/services.js';
+import { itPlays } from './support/it-plays.js';
 
 describe('faults on real processes [promise: unique, after-loss, fail-closed]', () => {
-  it.each(QUICK)(
-    '$name',
-    async (scenario) => {
-      const { problems, duplicates, ids } = await perform(scenario);
-      expect(problems).toEqual([]);
-      expect(duplicates).toBe(0);
-      expect(ids).toBeGreaterThan(1000);
-    },
-    TIMEOUT_MS,
-  );
+  itPlays(SCENARIOS.filter((scenario) => !services.includes(scenario)));
 });
