@@ -9,8 +9,7 @@ import { snowflakeModels } from './snowflake-models.js';
     {
       provide: PrismaService,
       inject: [SnowflakeIdMaker],
-      useFactory: (ids: SnowflakeIdMaker) =>
-        new PrismaService().$extends(snowflakeIds(ids, snowflakeModels)),
+      useFactory: (ids: SnowflakeIdMaker) => new PrismaService().$extends(snowflakeIds(ids, snowflakeModels)),
     },
   ],
   exports: [PrismaService],

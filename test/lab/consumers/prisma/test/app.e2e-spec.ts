@@ -37,8 +37,7 @@ describe('orders (e2e)', () => {
     expect(await found.json()).toEqual(order);
     const maker = app.get(SnowflakeIdMaker);
     const { workerId } = maker.status();
-    for (const { id } of [order, ...order.lines])
-      expect(maker.decode(id).workerId).toBe(workerId);
+    for (const { id } of [order, ...order.lines]) expect(maker.decode(id).workerId).toBe(workerId);
   });
 
   afterEach(async () => {

@@ -11,10 +11,7 @@ describe('OrdersService', () => {
   beforeEach(async () => {
     module = await Test.createTestingModule({
       // Each test begins with empty tables, so the same IDs may come again.
-      imports: [
-        SnowflakeTestingModule.forRoot({ start: 1001, mayRepeat: true }),
-        PrismaModule,
-      ],
+      imports: [SnowflakeTestingModule.forRoot({ start: 1001, mayRepeat: true }), PrismaModule],
       providers: [OrdersService],
     }).compile();
     await module.init();

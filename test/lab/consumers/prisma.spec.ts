@@ -7,26 +7,23 @@ import { databaseFor } from '../../support/servers/index.js';
 import { describeUserApp, LONG_TIMEOUTS } from './app-contract.js';
 import { STEP_WITHIN_MS } from './consumer.js';
 import { heldInPostgres } from './held-leases.js';
+import { describeKeys, PRISMA_ENV } from './prisma-keys.js';
 import type { Order } from './shared-orders.js';
 import { itSharesADatabase, type SharedDatabase } from './three-processes.js';
 
 /** Prisma must not see the tables of the leases. */
 const LEASE_SCHEMA = 'snowflake';
 const MIGRATION = fileURLToPath(
-  new URL('nest-12-prisma/prisma/migrations/20260101000000_init/migration.sql', import.meta.url),
+  new URL('prisma/prisma/migrations/20260101000000_init/migration.sql', import.meta.url),
 );
 
 /** Gives an app a database with the tables of its orders and of its leases, as a deployment creates them. */
 async function migratedDatabase(test: string): Promise<SharedDatabase> {
-  const url = await databaseFor('postgres', ['nest-12-prisma', test].join(' '));
+  const url = await databaseFor('postgres', ['prisma', test].join(' '));
   const { create } = LEASE_TABLES.in({ type: 'postgres', schema: LEASE_SCHEMA }).tables;
   await queried(url, [readFileSync(MIGRATION, 'utf8'), `CREATE SCHEMA ${LEASE_SCHEMA}`, ...create].join(';'));
   return {
-    env: {
-      DATABASE_URL: url,
-      // `prisma generate` requires this program, but runs it only for migrations. It is not on npm.
-      PRISMA_SCHEMA_ENGINE_BINARY: process.execPath,
-    },
+    env: { ...PRISMA_ENV, DATABASE_URL: url },
     held: () => heldInPostgres(withSearchPath(url, LEASE_SCHEMA)),
     stored: () => ordersIn(url),
   };
@@ -59,7 +56,7 @@ function withSearchPath(url: string, schema: string): string {
 describeUserApp(
   'a Nest 12 app on Prisma 7 and PostgreSQL, with IDs leased in the same database, and without TypeORM',
   {
-    folder: 'nest-12-prisma',
+    folder: 'prisma',
     install: 'nestjs-snowflake pg @prisma/client@7.10.0 @prisma/adapter-pg@7.10.0',
     passes: { test: '2 passed (2)', 'test:e2e': '1 passed (1)' },
     testArguments: LONG_TIMEOUTS.vitest,
@@ -83,5 +80,7 @@ describeUserApp(
       },
       STEP_WITHIN_MS,
     );
+
+    describe('Prisma 6 and 7', () => describeKeys(consumer));
   },
 );

@@ -1,17 +1,6 @@
-import {
-  Body,
-  Controller,
-  Get,
-  NotFoundException,
-  Param,
-  Post,
-} from '@nestjs/common';
+import { Body, Controller, Get, NotFoundException, Param, Post } from '@nestjs/common';
 import { ParseSnowflakeIdPipe } from 'nestjs-snowflake/http';
-import {
-  OrdersService,
-  type Order,
-  type OrderRequest,
-} from './orders.service.js';
+import { OrdersService, type Order, type OrderRequest } from './orders.service.js';
 
 @Controller('orders')
 export class OrdersController {
@@ -19,9 +8,7 @@ export class OrdersController {
 
   /** Creates one order, or all orders of an array. */
   @Post()
-  async create(
-    @Body() body: OrderRequest | OrderRequest[] | undefined,
-  ): Promise<Order | Order[]> {
+  async create(@Body() body: OrderRequest | OrderRequest[] | undefined): Promise<Order | Order[]> {
     if (Array.isArray(body)) return this.orders.create(body);
     const [order] = await this.orders.create([body ?? {}]);
     return order!;
