@@ -17,6 +17,8 @@ import { atOnce } from '../support/at-once.js';
 const failing = (message: string) => () => Promise.reject(new Error(message));
 
 describe('a boot', () => {
+  const listeners = process.listenerCount('beforeExit');
+
   it('undoes every step that has succeeded, and throws the first failure to all later steps', async () => {
     const boot = new Boot();
     const undone: string[] = [];
@@ -34,6 +36,16 @@ describe('a boot', () => {
     boot.atEnd(failing('a column is too narrow'));
     await expect(boot.onApplicationBootstrap()).rejects.toThrow('a column is too narrow');
     expect([isUndone, boot.hasEnded]).toEqual([true, false]);
+  });
+
+  it('undoes everything when nothing keeps the process alive, since the app has failed it', async () => {
+    const boot = new Boot();
+    let isUndone = false;
+    boot.onFailure(async () => void (isUndone = true));
+    process.emit('beforeExit', 0);
+    expect(isUndone).toBe(true);
+    await expect(boot.step(() => 'later')).rejects.toThrow(StoppedError);
+    expect(process.listenerCount('beforeExit')).toBe(listeners);
   });
 
   it('undoes nothing once it has ended: what fails then is a module that is loaded lazily', async () => {

@@ -56,7 +56,7 @@ export function deadlineIn(
   };
 }
 
-/** Passes `call` on, or rejects with `expired()` if it takes longer than `ms` milliseconds. */
+/** Passes `call` on, or rejects with `expired()` if it takes longer than `ms` milliseconds. Keeps the process alive until then. */
 export function settledWithin<Reply>(
   clock: Pick<Clock, 'schedule'>,
   ms: number,
@@ -65,6 +65,7 @@ export function settledWithin<Reply>(
 ): Promise<Reply> {
   return new Promise((resolve, reject) => {
     const alarm = clock.schedule(ms, () => reject(expired()));
+    alarm.keepProcessAlive?.();
     call.then(resolve, reject).finally(() => alarm.cancel());
   });
 }

@@ -54,6 +54,7 @@ export class StoreCaller {
           end();
           reject(unanswered(this.store, deadline, this.noteTimeout()));
         });
+        bound.keepProcessAlive?.();
       };
       const deadline = deadlineIn(this.clock, timeoutMs, queueMs, boundIn);
       boundIn(timeoutMs);

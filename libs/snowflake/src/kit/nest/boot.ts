@@ -1,4 +1,6 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { StoppedError } from '../../core/errors/issuing-errors.js';
+import { letProcessEnd } from '../keep-alive.js';
 
 /**
  * The boot of an app. Nest calls no hook of an app that fails to boot, so an ID maker that has started by then would keep its
@@ -10,15 +12,20 @@ export class Boot implements OnApplicationBootstrap {
   private readonly lastSteps: (() => Promise<void>)[] = [];
   private failure: { readonly error: unknown } | undefined;
   private isOver = false;
+  private holdProcess: (() => void) | undefined;
 
   /** Whether the app has booted. Nest calls no hooks of modules that are loaded later. */
   get hasEnded(): boolean {
     return this.isOver;
   }
 
-  /** Calls `undo` if the boot fails from now on. */
+  /**
+   * Calls `undo` if the boot fails from now on: when a step fails, or, since Nest tells nobody that the app has failed its boot, when
+   * nothing keeps the process alive any more. Until the boot ends, open connections don't.
+   */
   onFailure(undo: () => Promise<void>): void {
     this.undos.add(undo);
+    this.holdProcess ??= letProcessEnd(() => void this.abandon());
   }
 
   /** Runs `check` as a step when all modules are initialized. */
@@ -39,7 +46,7 @@ export class Boot implements OnApplicationBootstrap {
       // A module that is loaded lazily. The app runs on without it.
       if (this.isOver) throw error;
       this.failure ??= { error };
-      await Promise.all([...this.undos].map((undo) => undo()));
+      await this.undo();
       throw this.failure.error;
     }
   }
@@ -49,5 +56,19 @@ export class Boot implements OnApplicationBootstrap {
     for (const check of this.lastSteps) await this.step(check);
     this.isOver = true;
     this.undos.clear();
+    this.holdProcess?.();
+  }
+
+  /** The app has failed its boot, or waits for nothing. */
+  private abandon(): Promise<void> {
+    this.failure ??= {
+      error: new StoppedError('the process had nothing left to do before the app had booted'),
+    };
+    return this.undo();
+  }
+
+  private async undo(): Promise<void> {
+    this.holdProcess?.();
+    await Promise.all([...this.undos].map((undo) => undo()));
   }
 }

@@ -71,6 +71,8 @@ export class CallBound {
 
   private arm(): void {
     this.alarm?.cancel();
-    if (this.expire) this.alarm = this.clock.schedule(this.leftMs, () => this.expire?.());
+    if (!this.expire) return;
+    this.alarm = this.clock.schedule(this.leftMs, () => this.expire?.());
+    this.alarm.keepProcessAlive?.();
   }
 }

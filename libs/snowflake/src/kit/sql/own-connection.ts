@@ -4,7 +4,7 @@ import { DEFAULT_CALL_TIMEOUT_MS, deadlineIn, settledWithin } from '../../lease/
 import type { CallDeadline } from '../../lease/lease-store.js';
 import { Turns } from '../../lease/turns.js';
 import { CallBound } from './call-bound.js';
-import { KeepAlive } from './keep-alive.js';
+import { KeepAlive } from '../keep-alive.js';
 import { createMissingTables } from './tables/create-tables.js';
 import { DatabaseFinder, type SqlDatabase } from './database/database-finder.js';
 import { askHistory } from './history/server-history.js';
@@ -245,6 +245,7 @@ export class OwnConnection<Name extends string, Registry> {
     const late = (): Error => new Error(`no connection within ${connectTimeoutMs} ms`);
     try {
       await settledWithin(this.clock, connectTimeoutMs, connected, late);
+      session.unref();
       return session;
     } catch (error) {
       session.abandon();

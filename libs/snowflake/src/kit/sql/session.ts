@@ -108,6 +108,11 @@ export class SqlSession implements Statements {
     }
   }
 
+  /** Its socket doesn't keep the process alive from now on. */
+  unref(): void {
+    this.#client.unref?.();
+  }
+
   async execute(statements: readonly string[]): Promise<void> {
     await this.batch(statements.map((sql) => ({ sql })));
   }

@@ -1,9 +1,11 @@
+import type { Redis } from 'ioredis';
 import type { Clock } from '../../core/clock/clock.js';
 import { SnowflakeError } from '../../core/errors/snowflake-error.js';
 import { StoreRejectedError, StoreUnavailableError } from '../../core/errors/lease-errors.js';
 import { DEFAULT_CALL_TIMEOUT_MS, deadlineIn, settledWithin } from '../../lease/call-deadline.js';
 import type { CallDeadline } from '../../lease/lease-store.js';
 import type { Credentials } from '../../kit/credentials.js';
+import { KeepAlive } from '../../kit/keep-alive.js';
 import type { ConnectionMaker } from './connection-profile.js';
 import { type StoreIdentity, toStoreError } from './redis-errors.js';
 import { inspectScript } from './inspect-script.js';
@@ -54,6 +56,7 @@ export class RedisConnection {
   private callTimeoutMs = DEFAULT_CALL_TIMEOUT_MS;
   private isClosed = false;
   private hasConnected = false;
+  private readonly keepAlive = new KeepAlive();
   private readonly mismatch = new TlsMismatch();
 
   /**
@@ -72,6 +75,7 @@ export class RedisConnection {
   open(callTimeoutMs: number): void {
     this.callTimeoutMs = callTimeoutMs;
     this.isClosed = false;
+    this.keepAlive.begin();
     this.mismatch.forget();
     this.reconnect();
   }
@@ -135,9 +139,11 @@ export class RedisConnection {
   async close(): Promise<void> {
     this.isClosed = true;
     const client = this.#current?.client;
-    if (!client || hasEnded(client)) return;
-    await this.bounded(client.quit(), this.deadline(QUIT_WITHIN_MS)).catch(() => undefined);
-    if (!hasEnded(client)) client.disconnect();
+    if (client && !hasEnded(client)) {
+      await this.bounded(client.quit(), this.deadline(QUIT_WITHIN_MS)).catch(() => undefined);
+      if (!hasEnded(client)) client.disconnect();
+    }
+    this.keepAlive.end();
   }
 
   /** Replaces a connection that has ended, e.g. after a failed TLS handshake: it would refuse every later call. */
@@ -153,6 +159,10 @@ export class RedisConnection {
     this.#connectionError = undefined;
     client.on('error', (error: Error) => {
       if (this.#current === made) this.#connectionError = error;
+    });
+    client.on('connect', () => {
+      // The sockets of a Cluster can't be reached, so an open one keeps the process alive.
+      if (!client.isCluster) (client as Redis).stream.unref();
     });
     client.on('ready', () => {
       this.hasConnected = true;

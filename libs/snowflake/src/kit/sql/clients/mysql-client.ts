@@ -16,7 +16,7 @@ interface Connection {
   end(done: Callback<unknown>): void;
   on(event: 'error', listener: () => void): unknown;
   /** Not documented by mysql2: `driver-versions.spec.ts` shows that destroying it frees a call. */
-  readonly stream: { destroy(): void };
+  readonly stream: { destroy(): void; unref(): void };
 }
 
 type Mysql2 = { createConnection(config: object): Connection };
@@ -53,6 +53,10 @@ export class MysqlClient implements SqlClient {
   async queryAll(sql: string): Promise<readonly SqlResult[]> {
     const results = await settled<readonly Result[]>((done) => this.connection.query(sql, [], done));
     return results.map(toResult);
+  }
+
+  unref(): void {
+    this.connection.stream.unref();
   }
 
   async close(): Promise<void> {

@@ -17,7 +17,7 @@ interface Client {
   end(): Promise<void>;
   on(event: 'error', listener: () => void): unknown;
   /** Not documented by pg: `driver-versions.spec.ts` shows that destroying its socket frees a call. */
-  readonly connection: { readonly stream: { destroy(): void } };
+  readonly connection: { readonly stream: { destroy(): void; unref(): void } };
 }
 
 type Pg = { readonly Client: new (config: object) => Client };
@@ -49,6 +49,10 @@ export class PgClient implements SqlClient {
 
   async queryAll(sql: string): Promise<readonly SqlResult[]> {
     return [await this.client.query(sql)].flat().map(toResult);
+  }
+
+  unref(): void {
+    this.client.connection.stream.unref();
   }
 
   async close(): Promise<void> {

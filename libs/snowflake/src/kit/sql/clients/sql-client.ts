@@ -15,6 +15,8 @@ export interface SqlClient {
   query(sql: string, parameters: readonly SqlValue[]): Promise<SqlResult>;
   /** Executes statements without parameters, which one message holds. Absent if the database takes one statement a message. */
   queryAll?(sql: string): Promise<readonly SqlResult[]>;
+  /** The socket doesn't keep the process alive from now on. Absent if there is none. */
+  unref?(): void;
   /** Closes the connection, however long the server takes. */
   close(): Promise<void>;
   /** Ends the connection immediately, whatever its state. Statements that wait fail. */

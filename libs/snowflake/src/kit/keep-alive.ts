@@ -1,0 +1,65 @@
+import { sharedInProcess } from '../core/process-memory.js';
+
+type Channel = InstanceType<typeof MessageChannel>;
+type Port = Channel['port1'];
+
+/** The open connections of this process, and who lets it end nevertheless. */
+class ProcessLife {
+  private readonly open = new Set<Port>();
+  private readonly letEnd = new Set<() => void>();
+  private readonly drained = (): void => {
+    for (const onDrained of this.letEnd) onDrained();
+  };
+
+  hold(port: Port): void {
+    this.open.add(port);
+    if (this.letEnd.size === 0) port.ref();
+  }
+
+  release(port: Port): void {
+    this.open.delete(port);
+    port.close();
+  }
+
+  begin(onDrained: () => void): void {
+    if (this.letEnd.size === 0) process.on('beforeExit', this.drained);
+    this.letEnd.add(onDrained);
+    for (const port of this.open) port.unref();
+  }
+
+  end(onDrained: () => void): void {
+    if (!this.letEnd.delete(onDrained) || this.letEnd.size > 0) return;
+    process.off('beforeExit', this.drained);
+    for (const port of this.open) port.ref();
+  }
+}
+
+const life = sharedInProcess('what keeps the process alive', () => new ProcessLife());
+
+/**
+ * Keeps the process alive while a connection is open. Its socket doesn't, because not every database has one, and because a process
+ * can end while an app boots in it; see {@link letProcessEnd}. A call in flight keeps the process alive by its timeout.
+ */
+export class KeepAlive {
+  private channel: Channel | undefined;
+
+  begin(): void {
+    this.channel ??= new MessageChannel();
+    life.hold(this.channel.port1);
+  }
+
+  end(): void {
+    if (this.channel) life.release(this.channel.port1);
+    this.channel = undefined;
+  }
+}
+
+/**
+ * Open connections don't keep the process alive from now on, until the function that is returned is called.
+ *
+ * @param onDrained called when nothing else keeps the process alive
+ */
+export function letProcessEnd(onDrained: () => void): () => void {
+  life.begin(onDrained);
+  return () => life.end(onDrained);
+}
