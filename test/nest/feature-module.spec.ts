@@ -56,6 +56,9 @@ describe('a boot', () => {
     await expect(boot.step(failing('lazy'))).rejects.toThrow('lazy');
     expect([isUndone, boot.hasEnded]).toEqual([false, true]);
     await expect(boot.step(() => 'goes on')).resolves.toBe('goes on');
+    boot.onFailure(async () => void (isUndone = true));
+    process.emit('beforeExit', 0);
+    expect(isUndone).toBe(false);
   });
 });
 

@@ -24,6 +24,8 @@ export class Boot implements OnApplicationBootstrap {
    * nothing keeps the process alive any more. Until the boot ends, open connections don't.
    */
   onFailure(undo: () => Promise<void>): void {
+    // What a lazy module makes belongs to the running app.
+    if (this.isOver) return;
     this.undos.add(undo);
     this.holdProcess ??= letProcessEnd(() => void this.abandon());
   }
