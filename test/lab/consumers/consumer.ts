@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { delimiter, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify, stripVTControlCharacters } from 'node:util';
 import { AppProcess, type Ended, type Printed } from './app-process.js';
@@ -16,7 +16,7 @@ const OURS =
   /snowflake|ERESOLVE|peer|@nestjs\/(common|core|schedule)\b|@noble|\b(ioredis|reflect-metadata|rxjs|typeorm)\b/i;
 const QUIET = ['--no-audit', '--no-fund', '--ignore-scripts', '--prefer-offline'];
 
-/** An app of a user: a copy of one beside this file, or an empty one, in a folder that sees no package of this repository. */
+/** An app of a user: a copy of one beside this file or elsewhere, or an empty one, in a folder that sees no package of this repository. */
 export class Consumer {
   readonly folder = realpathSync(mkdtempSync(join(tmpdir(), 'snowflake-consumer-')));
 
@@ -26,7 +26,8 @@ export class Consumer {
     private readonly settings: NodeJS.ProcessEnv = {},
   ) {
     if (app === undefined) writeFileSync(join(this.folder, 'package.json'), '{ "private": true }');
-    else cpSync(join(APPS, app), this.folder, { recursive: true, filter: (path) => !NOT_COPIED.test(path) });
+    else
+      cpSync(resolve(APPS, app), this.folder, { recursive: true, filter: (path) => !NOT_COPIED.test(path) });
   }
 
   /** Installs packages with npm. @throws Error with what npm printed, if it refuses */
