@@ -10,7 +10,7 @@ export interface Bootstrap {
   readonly rootModule: string;
   /** The name of the variable that holds the app. */
   readonly app: string;
-  /** The statement that declares the variable. */
+  /** The statement that declares the variable, or assigns it. */
   readonly statement: ts.Statement;
 }
 
@@ -33,19 +33,37 @@ export function bootstrapOf(source: Source): Bootstrap {
 
 function bootstrapIn(source: Source, node: ts.Node): Bootstrap | undefined {
   const { ts } = source;
-  if (!ts.isVariableDeclaration(node) || node.initializer === undefined || !ts.isIdentifier(node.name))
-    return undefined;
-  const awaited = unwrapped(source, node.initializer);
-  const call = ts.isAwaitExpression(awaited) ? unwrapped(source, awaited.expression) : awaited;
-  if (!ts.isCallExpression(call) || !ts.isPropertyAccessExpression(call.expression)) return undefined;
-  const { expression: factory, name } = call.expression;
-  const [rootModule] = call.arguments;
-  const statement = node.parent.parent;
+  if (!ts.isCallExpression(node) || !ts.isPropertyAccessExpression(node.expression)) return undefined;
+  const { expression: factory, name } = node.expression;
+  const [rootModule] = node.arguments;
   if (!isImported(source, factory, 'NestFactory', '@nestjs/core') || !FACTORIES.includes(name.text))
     return undefined;
-  if (rootModule === undefined || !ts.isIdentifier(rootModule) || !ts.isVariableStatement(statement))
+  const holder = holderOf(source, node);
+  return holder && rootModule && ts.isIdentifier(rootModule)
+    ? { rootModule: rootModule.text, ...holder }
+    : undefined;
+}
+
+/** Returns the variable that gets the value of a call, by its declaration or by an assignment. */
+function holderOf(source: Source, call: ts.Expression): Pick<Bootstrap, 'app' | 'statement'> | undefined {
+  const { ts } = source;
+  let value: ts.Node = call;
+  while (value.parent && ts.isExpression(value.parent) && !ts.isBinaryExpression(value.parent)) {
+    const isWrapper = ts.isAwaitExpression(value.parent) || unwrapped(source, value.parent) !== value.parent;
+    if (!isWrapper) return undefined;
+    value = value.parent;
+  }
+  const { parent } = value;
+  if (ts.isVariableDeclaration(parent) && ts.isIdentifier(parent.name)) {
+    const statement = parent.parent.parent;
+    return ts.isVariableStatement(statement) ? { app: parent.name.text, statement } : undefined;
+  }
+  if (!ts.isBinaryExpression(parent) || parent.operatorToken.kind !== ts.SyntaxKind.EqualsToken)
     return undefined;
-  return { rootModule: rootModule.text, app: node.name.text, statement };
+  const isHeld = ts.isIdentifier(parent.left) && ts.isExpressionStatement(parent.parent);
+  return isHeld
+    ? { app: parent.left.getText(), statement: parent.parent as ts.ExpressionStatement }
+    : undefined;
 }
 
 /**

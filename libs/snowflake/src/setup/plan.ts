@@ -56,11 +56,12 @@ class Planner {
 
   /** @throws NotUnderstoodError if a file has a form that can't be edited */
   plan(entity: string | undefined): SetupPlan {
-    const { resolver, project, nest, registeredIn, packageManager } = this.app;
+    const { resolver, project, nest, registeredIn, packageManager, manifest } = this.app;
     const main = resolver.source(project.main);
     const bootstrap = bootstrapOf(main);
     const root = resolver.classNamed(main, bootstrap.rootModule);
-    if (registeredIn === undefined) this.register(root);
+    if (registeredIn === undefined)
+      this.register(root, importEnding(main, root, bootstrap.rootModule, manifest.isEsModule));
     enableShutdownHooks(main, bootstrap, isAtLeast(nest, PROCESS_EXIT));
     this.suggest(setNodeEnv(resolver.source(MANIFEST), this.app.manifest, this.surroundings.isWindows));
     if (entity !== undefined) this.changeEntity(entity);
@@ -77,16 +78,12 @@ class Planner {
   }
 
   /** Registers the library in a module of its own, which the root module imports. */
-  private register(root: DeclaredClass): void {
+  private register(root: DeclaredClass, ending: string): void {
     const { app, decisions } = this;
     const place = leasePlace(app, decisions.store);
     const path = joined(app.project.sources, 'ids/ids.module.ts');
     if (app.resolver.files.read(path) !== undefined)
       throw new NotUnderstoodError(`${path} exists, and doesn't register SnowflakeModule.`);
-    const ending = importEnding(
-      [app.resolver.source(app.project.main), root.source],
-      app.manifest.isEsModule,
-    );
     const from = relativePath(folderOf(root.source.path), path).slice(0, -'.ts'.length) + ending;
     importModule(root.source, root.className, { name: IDS_MODULE, from });
     const tables = planTables(app, place, this.surroundings.nowMs);

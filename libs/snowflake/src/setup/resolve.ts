@@ -5,6 +5,7 @@ import { Source } from './source.js';
 import type { ts, TypeScript } from './typescript.js';
 
 const MAX_REEXPORTS = 5;
+const ENDINGS = ['.js', '.ts'] as const;
 
 /** A class of the app, with the file that declares it. */
 export interface DeclaredClass {
@@ -119,13 +120,15 @@ function originalName(
   return found && (found.propertyName ?? found.name).text;
 }
 
-/** Returns what follows the path in the imports of files: `.js`, `.ts`, or nothing. */
-export function importEnding(sources: readonly Source[], isEsModule: boolean): string {
-  for (const source of sources)
-    for (const declaration of source.imports()) {
-      const specifier = specifierOf(declaration);
-      if (!specifier.startsWith('.')) continue;
-      return ['.js', '.ts'].find((ending) => specifier.endsWith(ending)) ?? '';
-    }
-  return isEsModule ? '.js' : '';
+/** Returns what follows the path in the imports of an app's own files: `.js`, `.ts`, or nothing. */
+export function importEnding(
+  main: Source,
+  root: DeclaredClass,
+  localName: string,
+  isEsModule: boolean,
+): string {
+  const others = [main, root.source].flatMap((source) => source.imports().map(specifierOf));
+  const own = [importOf(main, localName)?.from ?? '', ...others].find((each) => each.startsWith('.'));
+  if (own === undefined) return isEsModule ? ENDINGS[0] : '';
+  return ENDINGS.find((ending) => own.endsWith(ending)) ?? '';
 }

@@ -299,6 +299,11 @@ describe('the file that starts the app', () => {
 
   it.each([
     ['with an ending', "import { AppModule } from './app.module.js';", './ids/ids.module.js'],
+    [
+      'with the ending of sources, after a file without one',
+      "import './polyfill';\nimport { AppModule } from './app.module.ts';",
+      './ids/ids.module.ts',
+    ],
     ['under another name', "import { AppModule as AppModule } from './app.module';", './ids/ids.module'],
     ['through a barrel', "import { AppModule } from './barrel';", './ids/ids.module'],
     ['through a path of the compiler', "import { AppModule } from '@/app.module';", './ids/ids.module'],
@@ -348,6 +353,13 @@ describe('the file that starts the app', () => {
   ])('can have %s', (_, before, expected) => {
     const main = MAIN.replace('  await app.listen(process.env.PORT ?? 3000);', before);
     expect(setUp(withModule(MODULE, main))['src/main.ts']).toContain(expected);
+  });
+
+  it('can assign the app to a variable', () => {
+    const main = MAIN.replace('const app = await', 'let app;\n  app = await');
+    expect(setUp(withModule(MODULE, main))['src/main.ts']).toContain(
+      '  app = await NestFactory.create(AppModule);\n  app.enableShutdownHooks([], { useProcessExit: true });\n',
+    );
   });
 
   it('can make an app of an adapter, with a type and other names', () => {
