@@ -72,7 +72,7 @@ describe('a renewal', () => {
   it('never asks for a reading that a server without a majority answers', async () => {
     const store = frontStore();
     await firstGrant(store);
-    await leaseFor(store, 2, { retry: true, preferOffline: true });
+    await leaseFor(store, 2, { retry: true, preferLongestOffline: true });
     await store.inspect();
     expect(front.requests.filter(({ body }) => body.includes('serializable'))).toEqual([]);
     await store.close();

@@ -53,7 +53,7 @@ describe('the Lua scripts and the model', () => {
       retry: false,
       trust: false,
       ignoreLoss: false,
-      preferOffline: false,
+      preferLongestOffline: false,
       searchSeed: 4980,
       windowMs: WINDOW_MS,
       maxSkewMs: MAX_SKEW_MS,

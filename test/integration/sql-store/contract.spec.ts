@@ -21,7 +21,7 @@ describe.each(KINDS)('the lease store contract on %s, through several connection
     const { store, dispose } = await makeStore();
     const all = { firstWorkerId: 0, workerCount: 2 ** 31 };
     await expect(store.lease(requestOf(1, all))).resolves.toMatchObject({ outcome: 'new', workerId: 0 });
-    const offline = { ...all, preferOffline: true };
+    const offline = { ...all, preferLongestOffline: true };
     await expect(store.lease(requestOf(2, offline))).resolves.toMatchObject({ outcome: 'new', workerId: 1 });
     await dispose();
   });

@@ -22,7 +22,7 @@ describe('the lease store contract on an ensemble of ZooKeeper', () => {
     const { store, dispose } = storeUnderTest({ connectString: zookeeper.connectString });
     const all = { firstWorkerId: 0, workerCount: 2 ** 31 };
     await expect(store.lease(requestOf(1, all))).resolves.toMatchObject({ outcome: 'new', workerId: 0 });
-    const offline = { ...all, preferOffline: true };
+    const offline = { ...all, preferLongestOffline: true };
     await expect(store.lease(requestOf(2, offline))).resolves.toMatchObject({ outcome: 'new', workerId: 1 });
     await dispose();
   });

@@ -13,7 +13,7 @@
  * - Time is a small whole number, and so is a timestamp. Sequences and finer ticks are the generator's affair.
  * - A holder may issue any timestamp of its window at any time: its own clock plays no part.
  * - The Lua takes a fresh worker ID first, or else the one that was offline longest. The model takes any that is
- *   fresh or offline, so `fresh`, `preferOffline` and the search seed have no part in safety.
+ *   fresh or offline, so `fresh`, `preferLongestOffline` and the search seed have no part in safety.
  * - A reply is adopted in the step that executes the script, or never. A holder makes one call at a time, so while the
  *   reply is on its way all it can do is issue timestamps of the window it has, or crash, or release; the first has no
  *   effect on others, the other two drop the reply. The release that follows a switch may come late.

@@ -67,7 +67,7 @@ export class ForgetfulWorld {
       assumeNew: false,
       ignoreLoss: this.conditions.ignoreLoss,
       searchSeed: 0,
-      preferOffline: isSwitch,
+      preferLongestOffline: isSwitch,
       ...(holder.grant && !isSwitch ? { claim: holder.grant } : {}),
     };
     const reply = this.execute(request);

@@ -19,7 +19,7 @@ export interface LeaseStep {
   retry: boolean;
   trust: boolean;
   ignoreLoss: boolean;
-  preferOffline: boolean;
+  preferLongestOffline: boolean;
   searchSeed: number;
   windowMs: number;
   maxSkewMs: number;
@@ -104,7 +104,7 @@ export abstract class ModelPair {
       assumeNew: step.trust,
       ignoreLoss: step.ignoreLoss,
       searchSeed: step.searchSeed,
-      preferOffline: step.preferOffline,
+      preferLongestOffline: step.preferLongestOffline,
       ...(step.shows && grant ? { claim: claimOf(grant, step) } : {}),
     };
     const expected = this.model.lease(this.asServed(request), this.serverState());

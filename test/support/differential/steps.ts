@@ -9,7 +9,7 @@ export const leaseStep: fc.Arbitrary<LeaseStep> = fc.record({
   retry: fc.boolean(),
   trust: fc.boolean(),
   ignoreLoss: fc.integer({ min: 0, max: 9 }).map((n) => n === 0),
-  preferOffline: fc.integer({ min: 0, max: 3 }).map((n) => n === 0),
+  preferLongestOffline: fc.integer({ min: 0, max: 3 }).map((n) => n === 0),
   searchSeed: fc.nat(2 ** 31 - 1),
   windowMs: fc.constantFrom(WINDOW_MS, WINDOW_MS, WINDOW_MS, WINDOW_MS / 2, 2 * WINDOW_MS),
   maxSkewMs: fc.constantFrom(MAX_SKEW_MS, MAX_SKEW_MS, MAX_SKEW_MS, 0, 2 * MAX_SKEW_MS),

@@ -30,7 +30,7 @@ export interface LeaseMessage extends OfNamespace {
   readonly assumeNew: boolean;
   readonly ignoreLoss: boolean;
   readonly searchSeed: Int64;
-  readonly preferOffline: boolean;
+  readonly preferLongestOffline: boolean;
   readonly claim?: {
     readonly workerId: Int64;
     readonly fencingToken: string;
@@ -47,7 +47,7 @@ export interface ReleaseMessage extends OfNamespace {
 /** Reads the request to acquire or renew a lease. @throws RequestRefusal, InvalidOptionError */
 export function readLeaseMessage(message: LeaseMessage): LeaseRequest {
   requireCallName('call', message.call);
-  const { layout, nonce, attempts, retry, assumeNew, ignoreLoss, preferOffline, claim } = message;
+  const { layout, nonce, attempts, retry, assumeNew, ignoreLoss, preferLongestOffline, claim } = message;
   const request: LeaseRequest = {
     layout,
     // What a number can't hold is far out of bounds.
@@ -61,7 +61,7 @@ export function readLeaseMessage(message: LeaseMessage): LeaseRequest {
     assumeNew,
     ignoreLoss,
     searchSeed: Number(message.searchSeed),
-    preferOffline,
+    preferLongestOffline,
     ...(claim && {
       claim: {
         workerId: Number(claim.workerId),

@@ -14,7 +14,7 @@ const LEASE: FieldKinds = {
   assumeNew: 'boolean',
   ignoreLoss: 'boolean?',
   searchSeed: 'number',
-  preferOffline: 'boolean?',
+  preferLongestOffline: 'boolean?',
   claim: 'object?',
 };
 const CLAIM: FieldKinds = { workerId: 'number', fencingToken: 'text', untilMs: 'number' };

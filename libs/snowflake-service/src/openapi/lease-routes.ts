@@ -47,10 +47,10 @@ const LEASE_REQUEST = strictObject(
     assumeNew: FLAG,
     ignoreLoss: FLAG,
     searchSeed: WORKER_ID,
-    preferOffline: FLAG,
+    preferLongestOffline: FLAG,
     claim: strictObject({ workerId: WORKER_ID, fencingToken: FENCING_TOKEN, untilMs: STORED_MS }),
   },
-  ['attempts', 'ignoreLoss', 'preferOffline', 'claim'],
+  ['attempts', 'ignoreLoss', 'preferLongestOffline', 'claim'],
 );
 
 const LEASE_REPLIES = [

@@ -162,7 +162,7 @@ export class LeaseClient {
       // A process that has held a lease here knows what was lost, and doesn't ignore it.
       ignoreLoss: lease === undefined && ignoresLoss(settings, this.store, environment.nodeEnv()),
       searchSeed: Math.floor(environment.random() * 2 ** 31),
-      preferOffline: purpose === 'switch',
+      preferLongestOffline: purpose === 'switch',
       claim: claim && claimOf(claim),
     };
   }

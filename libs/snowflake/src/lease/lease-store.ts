@@ -135,7 +135,7 @@ export interface LeaseRequest {
    * Whether to prefer the longest-offline worker ID to a fresh one: after a clock rollback, so that a clock that steps often
    * does not use up the fresh ones. Default false.
    */
-  readonly preferOffline?: boolean;
+  readonly preferLongestOffline?: boolean;
   /** The lease to renew; absent to acquire. */
   readonly claim?: LeaseClaim;
 }

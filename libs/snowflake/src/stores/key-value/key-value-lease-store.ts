@@ -54,7 +54,7 @@ export class KeyValueLeaseStore implements LeaseStore {
       request.searchSeed,
       (port, attempt) =>
         run(new LeaseTransaction(request).run(), new KeyValueRegistry(port, attempt, request)),
-      request.claim || request.preferOffline ? 'holder' : 'newcomer',
+      request.claim || request.preferLongestOffline ? 'holder' : 'newcomer',
       request.windowMs,
     );
   }

@@ -133,7 +133,7 @@ describe('a store with a local window', () => {
     const { workerId, fencingToken, untilMs } = await acquire(store);
     const old = { workerId, fencingToken, lastUsedMs: clock.now() };
     const left = store.release(old);
-    await acquire(store, requestOf(2, { preferOffline: true }));
+    await acquire(store, requestOf(2, { preferLongestOffline: true }));
     await expect(store.release(old)).rejects.toThrow('is not released');
     await expect(left).resolves.toEqual({ outcome: 'released', takenUntilMs: untilMs });
     expect(row(workerId)).toBe(`${untilMs} ${fencingToken}`);
@@ -178,7 +178,7 @@ describe('a store with a local window', () => {
     const next = await newProcess();
     await acquire(next, requestOf(2));
     isAway = false;
-    await acquire(next, requestOf(3, { preferOffline: true }));
+    await acquire(next, requestOf(3, { preferLongestOffline: true }));
     await expect(next.release({ workerId, fencingToken, lastUsedMs: clock.now() })).rejects.toThrow(
       'is not released',
     );
@@ -275,7 +275,7 @@ describe('a store with a local window', () => {
     const first = await acquire(next, requestOf(2));
     expect(await acquire(next, requestOf(2, { retry: true }))).toEqual(first);
     // Another nonce: the grant was adopted, and this asks for another worker ID after a clock rollback.
-    await expect(next.lease(requestOf(3, { preferOffline: true }))).rejects.toThrow('is away');
+    await expect(next.lease(requestOf(3, { preferLongestOffline: true }))).rejects.toThrow('is away');
     expect(first.fencingToken).toBe(past.fencingToken);
   });
 

@@ -73,7 +73,7 @@ const granting: Record<string, FixedCase> = {
     await expectFullForEver(under, fixedRequest(under, 2));
     await under.letPass(UNTIL_SHORT_WINDOWS_END_MS);
     await expectFullForEver(under, fixedRequest(under, 2));
-    await expectFullForEver(under, fixedRequest(under, 3, { preferOffline: true }));
+    await expectFullForEver(under, fixedRequest(under, 3, { preferLongestOffline: true }));
     await expectFullForEver(
       under,
       claimRequest(under, { ...grant, fencingToken: `not ${grant.fencingToken}` }, 4),

@@ -55,13 +55,13 @@ const acquiring: Record<string, ContractCase> = {
   },
 
   'prefers a used worker ID to a fresh one if the request asks for it': async ({ store, letPass }) => {
-    const preferOffline = true;
-    const fresh = await expectOutcome(store, requestOf(1, { ...short, preferOffline }), 'new');
+    const preferLongestOffline = true;
+    const fresh = await expectOutcome(store, requestOf(1, { ...short, preferLongestOffline }), 'new');
     equal(fresh.workerId, 0);
     await letPass(UNTIL_SHORT_WINDOWS_END_MS);
-    const used = await expectOutcome(store, requestOf(2, { preferOffline }), 'new');
+    const used = await expectOutcome(store, requestOf(2, { preferLongestOffline }), 'new');
     deepEqual([used.workerId, used.fromMs], [0, fresh.untilMs]);
-    equal((await expectOutcome(store, requestOf(3, { preferOffline }), 'new')).workerId, 1);
+    equal((await expectOutcome(store, requestOf(3, { preferLongestOffline }), 'new')).workerId, 1);
   },
 
   'returns when the first window ends if every worker ID is held': async ({ store, letPass }) => {

@@ -243,7 +243,7 @@ export class LeaseTransaction {
       const waitMs = Math.max(1, header.grantsAfterMs - storeNowMs);
       return { outcome: 'wait', waitMs, reason: header.grantsAfterReason, storeNowMs };
     }
-    const offline = this.request.preferOffline ? yield* this.longestOffline(header) : undefined;
+    const offline = this.request.preferLongestOffline ? yield* this.longestOffline(header) : undefined;
     return (
       offline ??
       (yield* this.acquireFresh(header)) ??

@@ -101,7 +101,7 @@ if is_retry then
 end
 `;
 
-/** Grants a fresh worker ID, or else the one that has been offline longest. `prefer_offline` reverses the order. */
+/** Grants a fresh worker ID, or else the one that has been offline longest. `prefer_longest_offline` reverses the order. */
 export const ACQUIRE = lua`
 if now <= grants_after then return answer({ 'WAIT', text(now), text(math.max(1, grants_after - now)), grants_after_reason }) end
 
@@ -119,7 +119,7 @@ local function grant_offline()
   if earliest and earliest_end < now then return grant(earliest, earliest_end) end
 end
 
-local used = prefer_offline and grant_offline()
+local used = prefer_longest_offline and grant_offline()
 if used then return used end
 
 local never_used, probes = math.max(fresh, first), 0

@@ -58,7 +58,7 @@ local is_retry, assume_new = ARGV[7] == '1', ARGV[8] == '1'
 local search_seed, min_replicas = tonumber(ARGV[9]), tonumber(ARGV[10])
 local claim_worker, claim_token, claim_until = tonumber(ARGV[11]), ARGV[12], tonumber(ARGV[13])
 local has_claim = claim_token ~= ''
-local prefer_offline = ARGV[14] == '1'
+local prefer_longest_offline = ARGV[14] == '1'
 local proof_time, proof_history_id, proof_offset = tonumber(ARGV[15]), ARGV[16], ARGV[17]
 local assumed, ignore_loss = ARGV[18], ARGV[19] == '1'
 local attempts = ARGV[20]

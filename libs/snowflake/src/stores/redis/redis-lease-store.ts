@@ -166,7 +166,7 @@ export function leaseArguments(
     claim ? String(claim.workerId) : '',
     claim ? claim.fencingToken : '',
     claim ? String(claim.untilMs) : '',
-    request.preferOffline ? '1' : '0',
+    request.preferLongestOffline ? '1' : '0',
     ...proofArguments(proof),
     trust.assumeNoLostWrites ? '1' : '0',
     request.ignoreLoss ? '1' : '0',

@@ -59,7 +59,7 @@ export class SqlLeaseStore implements LeaseStore, ShowsOptions<'sql', SqlSetting
   async lease(request: LeaseRequest, deadline?: CallDeadline): Promise<LeaseReply> {
     checkLeaseRequest(request);
     // A switch of a process that runs is no newcomer's, although it has no claim.
-    const access = request.claim || request.preferOffline ? 'keep' : 'enter';
+    const access = request.claim || request.preferLongestOffline ? 'keep' : 'enter';
     const work = (registry: SqlRegistry) =>
       run(new LeaseTransaction(request).run(), registry.expect(request));
     return this.connection.run(work, deadline, access);
