@@ -18,7 +18,7 @@ class MemoryTransactions implements SegmentTransactions {
   }
 
   run<Reply>(work: (registry: SegmentRegistry) => Promise<Reply>): Promise<Reply> {
-    return this.turns.take(() => this.attempt(work));
+    return this.turns.run(() => this.attempt(work));
   }
 
   async close(): Promise<void> {

@@ -6,7 +6,7 @@ import {
   type CalledStore,
   StoreCaller,
 } from 'nestjs-snowflake/internal/lease/store-caller';
-import { closeStore, type OwnedStore, takeStore } from 'nestjs-snowflake/internal/lease/store-use';
+import { closeStore, occupyStore, type OwnedStore } from 'nestjs-snowflake/internal/lease/store-use';
 import { unknownName } from '../requests/request-refusal.js';
 
 interface Served<Store> {
@@ -33,7 +33,7 @@ export class ServedStores<Store extends OwnedStore & CalledStore> {
   /** Opens the stores, which doesn't wait for their servers. @throws InvalidOptionError if something else uses a store */
   async start(): Promise<void> {
     for (const { store } of this.served.values()) {
-      takeStore(store);
+      occupyStore(store);
       this.taken.push(store);
       await store.open?.({ callTimeoutMs: this.callTimeoutMs, warn: this.warn });
     }

@@ -62,7 +62,7 @@ export function answerOf(reply: LeaseReply, context: ReplyContext): Answer {
   }
 }
 
-/** The data may be good, and only the store's code wrong, so this asks nobody to delete anything. */
+/** The data may be good, and only the store's code wrong, so the message advises nobody to delete anything. */
 function unbelievable(description: string, problem: string): SnowflakeError {
   return new StoreCorruptError(
     description,

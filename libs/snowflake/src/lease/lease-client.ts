@@ -27,7 +27,7 @@ import { asSnowflakeError, StoreCaller, unanswered } from './store-caller.js';
 /** How many attempts a request lists. */
 const MAX_ATTEMPTS = 64;
 
-/** The calls that request a lease, give it back or read the registry, and what their replies mean. */
+/** The process's side of a store: requests a lease, releases it, reads the registry, and judges the replies. */
 export class LeaseClient {
   private readonly caller: StoreCaller;
   private readonly holderName: string;
@@ -59,7 +59,11 @@ export class LeaseClient {
    * @param claim the lease to renew
    * @param machine returns the state of the machine, which can be another one when the reply arrives
    */
-  async ask(purpose: Purpose, claim: HeldLease | undefined, machine: () => MachineState): Promise<Answer> {
+  async requestLease(
+    purpose: Purpose,
+    claim: HeldLease | undefined,
+    machine: () => MachineState,
+  ): Promise<Answer> {
     const { clock } = this.environment;
     try {
       if (this.mustConfirmLayout()) await this.confirmLayout();
@@ -79,7 +83,7 @@ export class LeaseClient {
   }
 
   /** Releases a lease, and reports how that went. Never rejects. */
-  async giveBack(lease: HeldLease, lastUsedMs: number, timeoutMs: number): Promise<void> {
+  async release(lease: HeldLease, lastUsedMs: number, timeoutMs: number): Promise<void> {
     const { workerId, fencingToken, untilMs } = lease;
     try {
       const reply = await this.caller.call(

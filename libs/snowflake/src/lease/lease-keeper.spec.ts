@@ -132,7 +132,7 @@ describe('LeaseKeeper [promise: fail-closed, unique]', () => {
     ]);
   });
 
-  it('gives back a lease that arrives while it stops', async () => {
+  it('releases a lease that arrives while it stops', async () => {
     const holder = world.holder();
     const refused = expect(holder.keeper.start()).rejects.toThrow(StoppedError);
     await world.untilRequested();

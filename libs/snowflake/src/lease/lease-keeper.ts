@@ -25,7 +25,7 @@ import {
 } from './lease-state.js';
 import type { LeaseStore, RegistrySnapshot } from './lease-store.js';
 import { asSnowflakeError, retryDelayMs, waitDelayMs } from './store-caller.js';
-import { CLOSE_TIMEOUT_MS, closeStore, takeStore } from './store-use.js';
+import { CLOSE_TIMEOUT_MS, closeStore, occupyStore } from './store-use.js';
 
 /** Bound on each of the two waits of a stop before the store is closed. */
 const STOP_TIMEOUT_MS = 500;
@@ -172,7 +172,7 @@ export class LeaseKeeper {
   }
 
   /**
-   * Stops issuing, gives the lease back and closes the store. A store that is still opening is closed, and free for others,
+   * Stops issuing, releases the lease and closes the store. A store that is still opening is closed, and free for others,
    * once it is open. Takes at most 1.5 seconds; never rejects.
    */
   stop(): Promise<void> {
@@ -193,10 +193,10 @@ export class LeaseKeeper {
     switch (effect.do) {
       case 'open-store':
         return this.openStore();
-      case 'ask':
-        return (this.inFlight = this.ask(effect));
-      case 'give-back':
-        return (this.inFlight = this.giveBack(effect));
+      case 'request-lease':
+        return (this.inFlight = this.requestLease(effect));
+      case 'release':
+        return (this.inFlight = this.release(effect));
       case 'adopt':
         return this.control.adopt(effect.lease);
       case 'extend':
@@ -223,7 +223,7 @@ export class LeaseKeeper {
 
   private startEvent(): MachineEvent {
     try {
-      takeStore(this.store);
+      occupyStore(this.store);
       this.warnOfIgnoredLoss();
       return { type: 'start' };
     } catch (error) {
@@ -265,20 +265,20 @@ export class LeaseKeeper {
     return this.dispatch({ type: 'opened' });
   }
 
-  private async ask({ purpose, claim }: Extract<Effect, { do: 'ask' }>): Promise<void> {
+  private async requestLease({ purpose, claim }: Extract<Effect, { do: 'request-lease' }>): Promise<void> {
     this.nextAttempt?.cancel();
-    const answer = await this.client.ask(purpose, claim, () => this.machine);
+    const answer = await this.client.requestLease(purpose, claim, () => this.machine);
     const following = this.dispatch(answer);
     void this.dispatch({ type: 'reading' });
     this.waits.wake();
     await following;
   }
 
-  private async giveBack({ lease, lastUsedMs }: Extract<Effect, { do: 'give-back' }>): Promise<void> {
+  private async release({ lease, lastUsedMs }: Extract<Effect, { do: 'release' }>): Promise<void> {
     const isLast = isStopped(this.machine.phase);
     const timeoutMs = isLast ? STOP_TIMEOUT_MS - GRACE_MS : this.settings.callTimeoutMs;
-    await this.client.giveBack(lease, lastUsedMs, timeoutMs);
-    await this.dispatch({ type: 'given-back' });
+    await this.client.release(lease, lastUsedMs, timeoutMs);
+    await this.dispatch({ type: 'release-over' });
   }
 
   /**

@@ -99,7 +99,7 @@ describe('the lease machine at the start [promise: fail-closed]', () => {
     expect(opening.learned).toEqual([{ type: 'state', from: 'idle', to: 'acquiring' }]);
     const acquiring = follow(opening.after, { type: 'opened' });
     expect([acquiring.after.phase, acquiring.after.call]).toEqual(['acquiring', 'acquire']);
-    expect(acquiring.done).toEqual([{ do: 'ask', purpose: 'acquire', claim: undefined }]);
+    expect(acquiring.done).toEqual([{ do: 'request-lease', purpose: 'acquire', claim: undefined }]);
     expect(acquiring.learned).toEqual([]);
   });
 
@@ -117,7 +117,7 @@ describe('the lease machine at the start [promise: fail-closed]', () => {
     const short = leaseOf(1, NOW_MS + WINDOW_MS - 1);
     const { after, done } = follow(state('acquiring', { call: 'acquire' }), granted(short));
     expect(after.call).toBe('renew');
-    expect(effectOf(done, 'ask')).toMatchObject({ purpose: 'renew', claim: short });
+    expect(effectOf(done, 'request-lease')).toMatchObject({ purpose: 'renew', claim: short });
   });
 
   it('the lease machine waits while a working store refuses, and reports each reason once', () => {
@@ -166,12 +166,12 @@ describe('the lease machine at the start [promise: fail-closed]', () => {
     },
   );
 
-  it('the lease machine gives back at the stop a grant that could not be used', () => {
+  it('the lease machine releases at the stop a grant that could not be used', () => {
     const event: MachineEvent = { type: 'failed', error: mismatch, unused: OTHER };
     const { after } = follow(state('acquiring', { call: 'acquire' }), event);
     const { after: end, done } = follow(after, { type: 'drained' });
     expect(end.phase).toBe('stopped');
-    expect(done).toEqual([{ do: 'give-back', lease: OTHER, lastUsedMs: OTHER.fromMs }]);
+    expect(done).toEqual([{ do: 'release', lease: OTHER, lastUsedMs: OTHER.fromMs }]);
   });
 
   it('the lease machine leaves a store alone that another ID maker uses', () => {
@@ -228,7 +228,7 @@ describe('the lease machine at the start [promise: fail-closed]', () => {
 describe('the lease machine while it holds a lease [promise: fail-closed, unique]', () => {
   it('the lease machine shows the lease when it renews, and makes one call at a time', () => {
     const first = follow(holding(), { type: 'due' });
-    expect(first.done).toEqual([{ do: 'ask', purpose: 'renew', claim: LEASE }]);
+    expect(first.done).toEqual([{ do: 'request-lease', purpose: 'renew', claim: LEASE }]);
     expect(follow(first.after, { type: 'due' }).done).toEqual([]);
   });
 
@@ -312,10 +312,13 @@ describe('the lease machine while it holds a lease [promise: fail-closed, unique
 
   it('the lease machine issues nothing more under a lease that a copy of the process has, and acquires another', () => {
     const left = follow(holding({ call: 'renew' }), { type: 'copied' }, { lastUsedMs: NOW_MS + 3 });
-    expect(left.done).toEqual([{ do: 'pause-issuing' }, { do: 'ask', purpose: 'acquire', claim: undefined }]);
+    expect(left.done).toEqual([
+      { do: 'pause-issuing' },
+      { do: 'request-lease', purpose: 'acquire', claim: undefined },
+    ]);
     expect(left.learned).toEqual([{ type: 'copied', workerId: 1, lastUsedMs: NOW_MS + 3 }]);
     const later = follow(follow(left.after, failed).after, { type: 'due' });
-    expect(later.done).toEqual([{ do: 'ask', purpose: 'renew', claim: undefined }]);
+    expect(later.done).toEqual([{ do: 'request-lease', purpose: 'renew', claim: undefined }]);
     const { after, does, learned } = follow(later.after, granted(OTHER));
     expect([after.lease, after.isCopied, does]).toEqual([OTHER, false, ['adopt']]);
     expect(learned).toContainEqual(
@@ -332,28 +335,28 @@ describe('the lease machine while it holds a lease [promise: fail-closed, unique
 
   it('the lease machine releases at the stop with the fencing token of the last renewal', () => {
     const { after } = follow(state('stopping', { lease: LEASE, call: 'renew' }), kept);
-    const { lease } = effectOf(follow(after, { type: 'drained' }).done, 'give-back');
+    const { lease } = effectOf(follow(after, { type: 'drained' }).done, 'release');
     expect(lease).toMatchObject({ workerId: 1, fencingToken: 'renewed' });
   });
 
-  it('the lease machine takes another worker ID after a clock rollback, and gives the old one back with its own last timestamp', () => {
+  it('the lease machine takes another worker ID after a clock rollback, and releases the old one with its own last timestamp', () => {
     const asked = follow(holding(), rollback);
     expect([asked.done, asked.types]).toEqual([
-      [{ do: 'ask', purpose: 'switch', claim: undefined }],
+      [{ do: 'request-lease', purpose: 'switch', claim: undefined }],
       ['clock-rollback'],
     ]);
     const switched = follow(asked.after, granted(OTHER), { lastUsedMs: NOW_MS + 3 });
     expect(switched.done).toEqual([
       { do: 'adopt', lease: OTHER },
-      { do: 'give-back', lease: LEASE, lastUsedMs: NOW_MS + 3 },
+      { do: 'release', lease: LEASE, lastUsedMs: NOW_MS + 3 },
     ]);
     expect(follow(switched.after, { type: 'due' }).done).toEqual([]);
-    expect(follow(switched.after, { type: 'given-back' }).after.call).toBeUndefined();
+    expect(follow(switched.after, { type: 'release-over' }).after.call).toBeUndefined();
   });
 
   it('the lease machine renews the old worker ID if no other one is free, and does not ask again', () => {
     const stays = follow(holding({ call: 'switch' }), refused);
-    expect(stays.done).toEqual([{ do: 'ask', purpose: 'stay', claim: LEASE }]);
+    expect(stays.done).toEqual([{ do: 'request-lease', purpose: 'stay', claim: LEASE }]);
     const { after, does } = follow(stays.after, kept, { isFarAhead: true });
     expect([after.call, after.mustSwitch, does]).toEqual([undefined, false, ['extend']]);
   });
@@ -362,27 +365,27 @@ describe('the lease machine while it holds a lease [promise: fail-closed, unique
     'the lease machine tries to switch again when the call to %s has failed',
     (call) => {
       const { after } = follow(holding({ call }), failed);
-      expect(effectOf(follow(after, { type: 'due' }).done, 'ask').purpose).toBe('switch');
+      expect(effectOf(follow(after, { type: 'due' }).done, 'request-lease').purpose).toBe('switch');
     },
   );
 
   it('the lease machine switches after the call in flight if the clock steps back meanwhile', () => {
     const during = follow(holding({ call: 'renew' }), rollback);
     expect(during.done).toEqual([]);
-    expect(effectOf(follow(during.after, kept).done, 'ask').purpose).toBe('switch');
+    expect(effectOf(follow(during.after, kept).done, 'request-lease').purpose).toBe('switch');
   });
 
   it('the lease machine switches after a failed call if the clock steps back during the call', () => {
     const { after } = follow(follow(holding({ call: 'renew' }), rollback).after, failed);
-    expect(effectOf(follow(after, { type: 'due' }).done, 'ask').purpose).toBe('switch');
+    expect(effectOf(follow(after, { type: 'due' }).done, 'request-lease').purpose).toBe('switch');
   });
 
   it('the lease machine switches if timestamps run far ahead of the clock', () => {
-    expect(effectOf(follow(holding(), { type: 'due' }, { isFarAhead: true }).done, 'ask').purpose).toBe(
-      'switch',
-    );
+    expect(
+      effectOf(follow(holding(), { type: 'due' }, { isFarAhead: true }).done, 'request-lease').purpose,
+    ).toBe('switch');
     const renewed = follow(holding({ call: 'renew' }), kept, { isFarAhead: true });
-    expect(renewed.does).toEqual(['extend', 'ask']);
+    expect(renewed.does).toEqual(['extend', 'request-lease']);
   });
 
   it('the lease machine keeps its worker ID after a clock rollback under the other policies', () => {
@@ -395,35 +398,35 @@ describe('the lease machine while it holds a lease [promise: fail-closed, unique
     );
     expect([after.mustSwitch, effects.map((effect) => effect.do)]).toEqual([false, ['emit']]);
     const { effects: later } = transition(after, { type: 'due' }, { ...READINGS, isFarAhead: true }, rules);
-    expect(effectOf(later, 'ask').purpose).toBe('renew');
+    expect(effectOf(later, 'request-lease').purpose).toBe('renew');
   });
 });
 
 describe('the lease machine at the stop [promise: fail-closed]', () => {
-  it('the lease machine closes the limit first, and gives the lease back when the call in flight is over', () => {
+  it('the lease machine closes the limit first, and releases the lease when the call in flight is over', () => {
     const stopping = follow(holding({ call: 'renew' }), { type: 'stop' });
     expect([stopping.after.phase, stopping.does]).toEqual(['stopping', ['end-issuing', 'shut-down']]);
     expect(stopping.learned).toEqual([{ type: 'state', from: 'active', to: 'stopped' }]);
     const stopped = follow(stopping.after, { type: 'drained' });
     expect(stopped.after.phase).toBe('stopped');
-    expect(stopped.done).toEqual([{ do: 'give-back', lease: LEASE, lastUsedMs: READINGS.lastUsedMs }]);
+    expect(stopped.done).toEqual([{ do: 'release', lease: LEASE, lastUsedMs: READINGS.lastUsedMs }]);
   });
 
   it.each<[string, Partial<MachineState>, readonly Effect[]]>([
     ['the first one', { call: 'acquire' }, []],
     ['for a lost worker ID', { call: 'renew', lease: LEASE }, []],
     [
-      'for a switch, whose old worker ID is given back as well',
+      'for a switch, whose old worker ID is released as well',
       { call: 'switch', lease: LEASE },
-      [{ do: 'give-back', lease: LEASE, lastUsedMs: READINGS.lastUsedMs }],
+      [{ do: 'release', lease: LEASE, lastUsedMs: READINGS.lastUsedMs }],
     ],
   ])(
-    'the lease machine adopts no grant that arrives meanwhile, and gives it back: %s',
+    'the lease machine adopts no grant that arrives meanwhile, and releases it: %s',
     (_, before, expected) => {
       const { after, done } = follow(state('stopping', before), granted(OTHER));
       expect(done).toEqual(expected);
       expect(follow(after, { type: 'drained' }).done).toEqual([
-        { do: 'give-back', lease: OTHER, lastUsedMs: OTHER.fromMs },
+        { do: 'release', lease: OTHER, lastUsedMs: OTHER.fromMs },
       ]);
     },
   );
@@ -463,7 +466,7 @@ describe('every state that the lease machine can reach', () => {
     { type: 'refused', error: mismatch },
     failed,
     { type: 'failed', error: mismatch, unused: OTHER },
-    { type: 'given-back' },
+    { type: 'release-over' },
     rollback,
     { type: 'reading' },
     { type: 'stop' },
@@ -474,10 +477,10 @@ describe('every state that the lease machine can reach', () => {
   /** Whether the keeper can report the event in this state: a reply belongs to a call. */
   function isPossible({ call, phase, isCopied }: MachineState, { type }: MachineEvent): boolean {
     if (type === 'start' || type === 'store-in-use') return phase === 'idle';
-    if (type === 'given-back') return call === 'give-back';
+    if (type === 'release-over') return call === 'release';
     if (type === 'kept' || type === 'copied') return (call === 'renew' || call === 'stay') && !isCopied;
     const isAnswer = type === 'granted' || type === 'refused' || type === 'failed';
-    return !isAnswer || (call !== undefined && call !== 'give-back');
+    return !isAnswer || (call !== undefined && call !== 'release');
   }
 
   interface Taken {
@@ -519,7 +522,7 @@ describe('every state that the lease machine can reach', () => {
   const taken = explore();
 
   const HOLDING: readonly Phase[] = ['active', 'degraded', 'exhausted'];
-  const CALLS: readonly Effect['do'][] = ['ask', 'give-back'];
+  const CALLS: readonly Effect['do'][] = ['request-lease', 'release'];
 
   it('the lease machine never leaves the stop, and moves no limit and asks for nothing there', () => {
     const atStop = taken.filter(({ before }) => isStopped(before.phase));
@@ -527,7 +530,7 @@ describe('every state that the lease machine can reach', () => {
     expect(
       atStop.filter(({ before, seen }) => before.phase === 'stopped' && seen.after.phase !== 'stopped'),
     ).toEqual([]);
-    expect(new Set(atStop.flatMap(({ seen }) => seen.does))).toEqual(new Set(['give-back', 'close-store']));
+    expect(new Set(atStop.flatMap(({ seen }) => seen.does))).toEqual(new Set(['release', 'close-store']));
   });
 
   it('the lease machine closes the limit before anything else at each way into the stop', () => {
@@ -554,8 +557,8 @@ describe('every state that the lease machine can reach', () => {
         isCopied &&
         seen.done.some(
           (effect) =>
-            (effect.do === 'ask' && effect.claim === before.lease && effect.claim) ||
-            (effect.do === 'give-back' && effect.lease === before.lease),
+            (effect.do === 'request-lease' && effect.claim === before.lease && effect.claim) ||
+            (effect.do === 'release' && effect.lease === before.lease),
         )
       );
     });
@@ -565,7 +568,7 @@ describe('every state that the lease machine can reach', () => {
   it('the lease machine makes one call at a time', () => {
     const wrong = taken.filter(({ before, event, seen }) => {
       const calls = seen.does.filter((each) => CALLS.includes(each)).length;
-      const endsCall = ['granted', 'kept', 'copied', 'refused', 'failed', 'given-back', 'drained'].includes(
+      const endsCall = ['granted', 'kept', 'copied', 'refused', 'failed', 'release-over', 'drained'].includes(
         event.type,
       );
       return calls > 1 || (calls === 1 && before.call !== undefined && !endsCall);
@@ -577,7 +580,7 @@ describe('every state that the lease machine can reach', () => {
     expect(taken.filter(({ seen }) => HOLDING.includes(seen.after.phase) && !seen.after.lease)).toEqual([]);
   });
 
-  it('the lease machine issues under each grant, or keeps it to give it back, until it has stopped', () => {
+  it('the lease machine issues under each grant, or keeps it to release it, until it has stopped', () => {
     const grants = taken.filter(
       ({ before, event }) => event.type === 'granted' && before.phase !== 'stopped',
     );

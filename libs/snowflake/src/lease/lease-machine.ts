@@ -18,13 +18,13 @@ export interface Transition {
   /** The next phase; undefined where it stays. */
   readonly to: Phase | undefined;
   /** @returns undefined if the row doesn't apply */
-  take(situation: step.Situation): step.Step | undefined;
+  run(situation: step.Situation): step.Step | undefined;
 }
 
 const HOLDING: readonly Phase[] = ['active', 'degraded', 'exhausted'];
 
 /**
- * The lease machine. The first row that applies is taken. An event without a row changes nothing: a reply that arrives after
+ * The lease machine. The first row that applies decides. An event without a row changes nothing: a reply that arrives after
  * the stop, a timer that could not be cancelled in time.
  */
 export const TRANSITIONS: readonly Transition[] = [
@@ -50,7 +50,7 @@ export const TRANSITIONS: readonly Transition[] = [
   row('copied', HOLDING, 'same', step.leaveToCopy),
   row('granted', HOLDING, 'active', step.switchWorkerId, step.isSwitch),
   row('granted', HOLDING, 'active', step.replaceLost),
-  row('given-back', HOLDING, 'same', step.endSwitch),
+  row('release-over', HOLDING, 'same', step.endSwitch),
   row('refused', HOLDING, 'same', step.stay, step.isSwitch),
   row(['failed', 'refused'], HOLDING, 'same', step.retryLater),
   row('clock-rollback', HOLDING, 'same', step.answerRollback),
@@ -62,7 +62,7 @@ export const TRANSITIONS: readonly Transition[] = [
   row('kept', ['stopping'], 'same', step.noteRenewal),
   row('copied', ['stopping'], 'same', step.noteCopy),
   row('granted', ['stopping'], 'same', step.leaveUnused),
-  row('drained', ['stopping'], 'stopped', step.giveBackLast),
+  row('drained', ['stopping'], 'stopped', step.releaseLast),
 
   row(['opened', 'open-failed'], ['stopped'], 'same', step.closeStore),
 ];
@@ -74,17 +74,17 @@ export function transition(
   now: Readings,
   rules: MachineRules,
 ): { readonly state: MachineState; readonly effects: readonly Effect[] } {
-  for (const { on, from, to, take } of TRANSITIONS) {
+  for (const { on, from, to, run } of TRANSITIONS) {
     if (!on.includes(event.type) || !from.includes(state.phase)) continue;
-    const taken = take({ state, event, now, rules });
-    if (!taken) continue;
+    const outcome = run({ state, event, now, rules });
+    if (!outcome) continue;
     const phase = to ?? state.phase;
     // Listeners come last: they may call the ID maker, which must have done by then what it reports.
     const effects = [
-      ...(taken.effects ?? []),
-      ...emits([...changeOf(state.phase, phase), ...(taken.events ?? [])]),
+      ...(outcome.effects ?? []),
+      ...emits([...changeOf(state.phase, phase), ...(outcome.events ?? [])]),
     ];
-    return { state: { ...state, ...taken.state, phase }, effects };
+    return { state: { ...state, ...outcome.state, phase }, effects };
   }
   return { state, effects: [] };
 }
@@ -102,17 +102,17 @@ function row<Type extends EventType>(
   on: Type | readonly Type[],
   from: readonly Phase[],
   to: Phase | 'same',
-  take: (situation: step.On<Type>) => step.Step,
+  then: (situation: step.On<Type>) => step.Step,
   applies: (situation: step.On<Type>) => boolean = () => true,
 ): Transition {
   return {
     on: [on].flat() as readonly Type[],
     from,
     to: to === 'same' ? undefined : to,
-    take: (situation) => {
+    run: (situation) => {
       // `transition` has compared the types of the events.
       const own = situation as step.On<Type>;
-      return applies(own) ? take(own) : undefined;
+      return applies(own) ? then(own) : undefined;
     },
   };
 }

@@ -2,7 +2,7 @@ import type { SnowflakeError } from '../core/errors/snowflake-error.js';
 import { StoreUnavailableError, WorkerIdsExhaustedError } from '../core/errors/lease-errors.js';
 import type { LeaseReply } from './lease-store.js';
 
-/** Why a working store grants no lease, and when to ask again. */
+/** Why a working store grants no lease, and when to request one again. */
 export interface LeaseRefusal {
   readonly reason: 'empty' | 'history' | 'full' | 'alone';
   /** Milliseconds before which another answer is unlikely. */

@@ -5,7 +5,7 @@ import type { LeaseClaim } from './lease-store.js';
 
 /**
  * The phases of a lease. Users see `opening`, in which the store is not open yet, as `acquiring`, and `stopping`, in which a
- * call that is still in flight can bring a grant to give back, as `stopped`.
+ * call that is still in flight can bring a grant to release, as `stopped`.
  */
 export type Phase = LeaseState | 'opening' | 'stopping';
 
@@ -42,12 +42,12 @@ export interface Outage {
 export interface MachineState {
   readonly phase: Phase;
   /** The call of the store that is in flight. There is one at a time. */
-  readonly call?: Purpose | 'give-back';
+  readonly call?: Purpose | 'release';
   /** The lease that the generator issues under, or issued under before the stop. */
   readonly lease?: HeldLease;
   /** Whether a copy of this process has renewed the lease, so that it is neither used nor renewed nor released here. */
   readonly isCopied: boolean;
-  /** A grant that the generator never got. The stop gives it back. */
+  /** A grant that the generator never got. The stop releases it. */
   readonly unused?: HeldLease;
   /** Whether the next request is for another worker ID, because the clock stepped back. */
   readonly mustSwitch: boolean;
@@ -93,7 +93,7 @@ export type MachineEvent =
   | { readonly type: 'due' }
   | Answer
   /** A release is over, whether it succeeded or not. */
-  | { readonly type: 'given-back' }
+  | { readonly type: 'release-over' }
   | { readonly type: 'clock-rollback'; readonly backwardsMs: number }
   /** Time has passed, or IDs were issued. */
   | { readonly type: 'reading' }
@@ -133,9 +133,8 @@ export type StoreUse = 'unused' | 'opening' | 'open';
 /** What the keeper does for the machine. */
 export type Effect =
   | { readonly do: 'open-store' }
-  /** Requests a lease. */
-  | { readonly do: 'ask'; readonly purpose: Purpose; readonly claim?: HeldLease }
-  | { readonly do: 'give-back'; readonly lease: HeldLease; readonly lastUsedMs: number }
+  | { readonly do: 'request-lease'; readonly purpose: Purpose; readonly claim?: HeldLease }
+  | { readonly do: 'release'; readonly lease: HeldLease; readonly lastUsedMs: number }
   /** Lets the generator issue under a new lease. */
   | { readonly do: 'adopt'; readonly lease: HeldLease }
   /** Moves the generator's limit to a later end of the same lease. */
@@ -150,7 +149,7 @@ export type Effect =
   | { readonly do: 'wait'; readonly waitMs: number }
   /** Resolves the start and begins to renew. */
   | { readonly do: 'begin-renewals' }
-  /** Gives everything back. `error` is why a start has failed. */
+  /** Ends everything that the start has begun. `error` is why a start has failed. */
   | { readonly do: 'shut-down'; readonly store: StoreUse; readonly error?: SnowflakeError }
   | { readonly do: 'close-store' }
   | { readonly do: 'emit'; readonly event: LeaseEvent };

@@ -50,7 +50,7 @@ export const mayRetry = ({ event }: On<'failed' | 'refused'>): boolean => event.
 
 // ---- The first lease ----
 
-export const acquire = ({ state }: Situation): Step => ask(state, 'acquire');
+export const acquire = ({ state }: Situation): Step => request(state, 'acquire');
 
 export function beginIssuing({ state, event, now, rules }: On<'granted'>): Step {
   const { lease, storeNowMs } = event;
@@ -63,7 +63,7 @@ export function beginIssuing({ state, event, now, rules }: On<'granted'>): Step 
     },
     success(state, now),
     // Its window may end before the first regular renewal.
-    isShort ? ask({ ...state, lease }, 'renew') : CALL_OVER,
+    isShort ? request({ ...state, lease }, 'renew') : CALL_OVER,
   );
 }
 
@@ -80,7 +80,7 @@ export function waitForGrant({ state, event, now }: On<'refused'>): Step {
 // ---- Renewals ----
 
 export function renew({ state, now, rules }: Situation): Step {
-  return ask(state, state.mustSwitch || isFarAhead(now, rules) ? 'switch' : 'renew');
+  return request(state, state.mustSwitch || isFarAhead(now, rules) ? 'switch' : 'renew');
 }
 
 export function extend({ state, event, now, rules }: On<'kept'>): Step {
@@ -94,7 +94,7 @@ export function extend({ state, event, now, rules }: On<'kept'>): Step {
     },
     success(state, now),
     // Not after `stay`, because no other worker ID is free.
-    state.call === 'renew' && isFarAhead(now, rules) ? ask(state, 'switch') : callOver(state),
+    state.call === 'renew' && isFarAhead(now, rules) ? request(state, 'switch') : callOver(state),
   );
 }
 
@@ -122,7 +122,7 @@ export function leaveToCopy({ state, now }: On<'copied'>): Step {
       events: [{ type: 'copied', workerId, lastUsedMs: now.lastUsedMs }],
     },
     success(state, now),
-    ask(copied, state.mustSwitch ? 'switch' : 'acquire'),
+    request(copied, state.mustSwitch ? 'switch' : 'acquire'),
   );
 }
 
@@ -157,17 +157,17 @@ export function answerRollback({ state, event, rules }: On<'clock-rollback'>): S
   const mustSwitch = state.mustSwitch || rules.switchesWorkerId;
   return all(
     { events: [{ type: 'clock-rollback', backwardsMs: event.backwardsMs }] },
-    mustSwitch && !state.call ? ask(state, 'switch') : { state: { mustSwitch } },
+    mustSwitch && !state.call ? request(state, 'switch') : { state: { mustSwitch } },
   );
 }
 
 export function switchWorkerId({ state, event, now }: On<'granted'>): Step {
   return {
-    state: { lease: event.lease, call: 'give-back' },
+    state: { lease: event.lease, call: 'release' },
     effects: [
       { do: 'adopt', lease: event.lease },
       // The reading is from before the adoption, and so belongs to the old lease.
-      { do: 'give-back', lease: heldLease(state), lastUsedMs: now.lastUsedMs },
+      { do: 'release', lease: heldLease(state), lastUsedMs: now.lastUsedMs },
     ],
     events: [acquired(state, event.lease, 'switch')],
   };
@@ -176,7 +176,7 @@ export function switchWorkerId({ state, event, now }: On<'granted'>): Step {
 export const endSwitch = ({ state, now }: Situation): Step => all(success(state, now), callOver(state));
 
 /** No other worker ID is free. */
-export const stay = ({ state }: Situation): Step => ask(state, 'stay');
+export const stay = ({ state }: Situation): Step => request(state, 'stay');
 
 // ---- The stop ----
 
@@ -215,21 +215,21 @@ export function noteCopy({ state: { lease }, now }: On<'copied'>): Step {
   };
 }
 
-/** A grant that arrives during the stop is never adopted. What it replaces is given back here. */
+/** A grant that arrives during the stop is never adopted. What it replaces is released here. */
 export function leaveUnused({ state, event, now }: On<'granted'>): Step {
   const { lease: old, call } = state;
   const next = { unused: event.lease, lease: undefined };
   if (call !== 'switch' || !old || state.isCopied) return { state: next };
-  const effect: Effect = { do: 'give-back', lease: old, lastUsedMs: now.lastUsedMs };
-  return { state: { ...next, call: 'give-back' }, effects: [effect] };
+  const effect: Effect = { do: 'release', lease: old, lastUsedMs: now.lastUsedMs };
+  return { state: { ...next, call: 'release' }, effects: [effect] };
 }
 
-export function giveBackLast({ state: { lease, isCopied, unused }, now }: Situation): Step {
-  if (unused) return { effects: [{ do: 'give-back', lease: unused, lastUsedMs: unused.fromMs }] };
-  return lease && !isCopied ? { effects: [{ do: 'give-back', lease, lastUsedMs: now.lastUsedMs }] } : {};
+export function releaseLast({ state: { lease, isCopied, unused }, now }: Situation): Step {
+  if (unused) return { effects: [{ do: 'release', lease: unused, lastUsedMs: unused.fromMs }] };
+  return lease && !isCopied ? { effects: [{ do: 'release', lease, lastUsedMs: now.lastUsedMs }] } : {};
 }
 
-/** Closes the generator's limit before anything is given back, so that no ID can follow. */
+/** Closes the generator's limit before anything is released, so that no ID can follow. */
 function shutDown(store: StoreUse, error?: SnowflakeError): Step {
   return { effects: [{ do: 'end-issuing' }, { do: 'shut-down', store, error }] };
 }
@@ -248,16 +248,16 @@ function all(...parts: readonly Step[]): Step {
 }
 
 /** A request shows the lease that it renews. One for another worker ID shows none. */
-function ask(state: MachineState, purpose: Purpose): Step {
+function request(state: MachineState, purpose: Purpose): Step {
   const renews = (purpose === 'renew' || purpose === 'stay') && !state.isCopied;
   const claim = renews ? state.lease : undefined;
   const mustSwitch = state.mustSwitch && purpose !== 'switch';
-  return { state: { call: purpose, mustSwitch }, effects: [{ do: 'ask', purpose, claim }] };
+  return { state: { call: purpose, mustSwitch }, effects: [{ do: 'request-lease', purpose, claim }] };
 }
 
 /** Ends a call. If the clock has stepped back meanwhile, a switch follows. */
 function callOver(state: MachineState): Step {
-  return state.mustSwitch ? ask(state, 'switch') : CALL_OVER;
+  return state.mustSwitch ? request(state, 'switch') : CALL_OVER;
 }
 
 function isFarAhead(now: Readings, rules: MachineRules): boolean {

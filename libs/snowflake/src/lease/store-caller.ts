@@ -106,7 +106,7 @@ export function asSnowflakeError(error: unknown, description: string): Snowflake
 
 /**
  * Returns how long to wait before a retry: at random between 125 ms and a limit, which is 250 ms after the first failure and doubles
- * with every further one in a row. So a crowd whose calls fail asks less and less often, and not all at once.
+ * with every further one in a row. So a crowd whose calls fail sends them less and less often, and not all at once.
  *
  * @param failures how many calls in a row have failed
  * @param longestMs where the limit stops to grow; below 250 ms, it never grows

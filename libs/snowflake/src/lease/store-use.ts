@@ -15,8 +15,8 @@ export interface OwnedStore extends Pick<LeaseStore, 'description' | 'close'> {
 }
 
 /** Whether an ID maker uses the store. */
-const occupancyOf = (store: object): { isTaken: boolean } =>
-  memoryOf(store, 'occupancy of stores', () => ({ isTaken: false }));
+const occupancyOf = (store: object): { isOccupied: boolean } =>
+  memoryOf(store, 'occupancy of stores', () => ({ isOccupied: false }));
 
 /**
  * Notes that an ID maker uses a store from now on. A store has one connection, which its user opens and closes, and some
@@ -24,10 +24,10 @@ const occupancyOf = (store: object): { isTaken: boolean } =>
  *
  * @throws InvalidOptionError if another ID maker uses it
  */
-export function takeStore(store: OwnedStore): void {
+export function occupyStore(store: OwnedStore): void {
   if (!store.open || store.isShareable) return;
   const occupancy = occupancyOf(store);
-  if (occupancy.isTaken) {
+  if (occupancy.isOccupied) {
     throw new InvalidOptionError(
       'store',
       store.description,
@@ -35,11 +35,11 @@ export function takeStore(store: OwnedStore): void {
       'Create a separate store for each ID maker, e.g. in useFactory of forRootAsync.',
     );
   }
-  occupancy.isTaken = true;
+  occupancy.isOccupied = true;
 }
 
 /**
- * Closes a store that was taken, and lets others use it. If it does not close in time, it keeps closing, and others can't
+ * Closes a store that was occupied, and lets others use it. If it does not close in time, it keeps closing, and others can't
  * use it until it has closed. Bounded; never rejects.
  */
 export async function closeStore(
@@ -48,7 +48,7 @@ export async function closeStore(
   warn: (problem: string) => void,
 ): Promise<void> {
   const closing = closed(store, warn).then(() => {
-    occupancyOf(store).isTaken = false;
+    occupancyOf(store).isOccupied = false;
   });
   await settledWithin(clock, CLOSE_TIMEOUT_MS, closing, () => undefined).catch(() =>
     warn(`did not close within ${CLOSE_TIMEOUT_MS} ms. It cannot be used again until it has closed.`),

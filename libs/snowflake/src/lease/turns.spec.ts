@@ -11,7 +11,7 @@ describe('tasks that take turns', () => {
     const order: string[] = [];
     const [first, second] = [deferred(), deferred()];
     const begun = (name: string, until?: Promise<void>) =>
-      turns.take(async () => {
+      turns.run(async () => {
         order.push(`${name} begins`);
         await until;
         order.push(`${name} ends`);
@@ -31,9 +31,9 @@ describe('tasks that take turns', () => {
     const turns = new Turns(systemClock);
     const first = deferred();
     let isRunning = true;
-    const running = turns.take(() => first.promise.then(() => (isRunning = false)));
-    await expect(turns.take(async () => 'late', { withinMs: 1, expired })).rejects.toThrow('no turn');
-    const next = turns.take(async () => isRunning);
+    const running = turns.run(() => first.promise.then(() => (isRunning = false)));
+    await expect(turns.run(async () => 'late', { withinMs: 1, expired })).rejects.toThrow('no turn');
+    const next = turns.run(async () => isRunning);
     first.resolve();
     expect(await next).toBe(false);
     await running;
@@ -42,8 +42,7 @@ describe('tasks that take turns', () => {
   it('runs tasks of holders before newcomers that came earlier, and otherwise keeps the order', async () => {
     const turns = new Turns(systemClock);
     const order: string[] = [];
-    const noted = (name: string, priority: Priority) =>
-      turns.take(async () => order.push(name), { priority });
+    const noted = (name: string, priority: Priority) => turns.run(async () => order.push(name), { priority });
     await Promise.all([
       noted('first', 'newcomer'),
       noted('second', 'newcomer'),
@@ -65,13 +64,13 @@ describe('tasks that take turns', () => {
     const failure = (): Promise<object> => Promise.reject(noted(new Error('no rows')));
     await Promise.all(
       hundred.map((each) =>
-        turns.take(each % 2 ? result : failure).then(
+        turns.run(each % 2 ? result : failure).then(
           () => undefined,
           () => undefined,
         ),
       ),
     );
     expect(await countKept(outcomes)).toBe(0);
-    await turns.take(async () => undefined);
+    await turns.run(async () => undefined);
   });
 });

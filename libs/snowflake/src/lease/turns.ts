@@ -20,7 +20,7 @@ export interface TurnOptions {
  * that has settled.
  */
 export class Turns {
-  private isTaken = false;
+  private isBusy = false;
   private readonly waiting: Readonly<Record<Priority, (() => void)[]>> = { holder: [], newcomer: [] };
 
   constructor(private readonly clock: Pick<Clock, 'schedule'>) {}
@@ -30,15 +30,15 @@ export class Turns {
    *
    * @throws what `expired` returns, without running the task, if its turn has not come within `withinMs`
    */
-  async take<Reply>(task: () => Promise<Reply>, options: TurnOptions = {}): Promise<Reply> {
-    if (this.isTaken) await this.turn(options);
-    this.isTaken = true;
+  async run<Reply>(task: () => Promise<Reply>, options: TurnOptions = {}): Promise<Reply> {
+    if (this.isBusy) await this.turn(options);
+    this.isBusy = true;
     try {
       return await task();
     } finally {
       const next = this.waiting.holder.shift() ?? this.waiting.newcomer.shift();
       if (next) next();
-      else this.isTaken = false;
+      else this.isBusy = false;
     }
   }
 

@@ -284,7 +284,7 @@ describe('a maker that stops while its store is being opened', () => {
 });
 
 describe('a maker that is declared with await using', () => {
-  it('stops a maker at the end of its block, and gives its worker ID back', async () => {
+  it('stops a maker at the end of its block, and releases its worker ID', async () => {
     const store = memoryLeaseStore();
     let used: SnowflakeIdMaker;
     {

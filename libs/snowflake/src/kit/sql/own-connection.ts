@@ -108,7 +108,7 @@ export class OwnConnection<Name extends string, Registry> {
         late,
       );
     try {
-      return await this.turns.take(task, {
+      return await this.turns.run(task, {
         priority: access === 'enter' ? 'newcomer' : 'holder',
         withinMs: deadline.remainingMs(),
         expired: late,

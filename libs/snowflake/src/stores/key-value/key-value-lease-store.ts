@@ -110,7 +110,7 @@ export class KeyValueLeaseStore implements LeaseStore {
       };
       try {
         const turn = { priority, withinMs: deadline.remainingMs(), expired: late };
-        return await (this.turns && priority ? this.turns.take(begin, turn) : begin());
+        return await (this.turns && priority ? this.turns.run(begin, turn) : begin());
       } catch (error) {
         if (!(error instanceof Overtaken)) throw error;
       }

@@ -147,13 +147,13 @@ describe('the end that a file claims', () => {
 });
 
 describe('a process that stops', () => {
-  async function stop(): Promise<'kept' | 'given back'> {
+  async function stop(): Promise<'kept' | 'released'> {
     distant.fault = 'none';
     const store = await newProcess();
     const reply = await store.lease(requestOf(1));
     if (reply.outcome !== 'new') throw new Error(`no grant: ${JSON.stringify(reply)}`);
     const released = await store.release({ ...reply, lastUsedMs: clock.now() });
-    return 'takenUntilMs' in released ? 'kept' : 'given back';
+    return 'takenUntilMs' in released ? 'kept' : 'released';
   }
 
   it.each(['000', '022', '077'])(
@@ -174,7 +174,7 @@ describe('a process that stops', () => {
     ['belongs to another user', () => giveAway(folder), /user \d+, but this process runs as user/],
   ])('leaves nothing in a folder that %s, and says so at the start', async (_, spoil, problem) => {
     spoil();
-    expect(await stop()).toBe('given back');
+    expect(await stop()).toBe('released');
     expect(warnings[0]).toMatch(problem);
     expect(warnings[0]).toMatch(/No window is kept or used there\. Keep it .*\.$/);
     expect(warnings.at(-1)).toMatch(/could not be kept in \S+ \(it is (in|on) .*is released instead/);
@@ -184,17 +184,17 @@ describe('a process that stops', () => {
 
   it('leaves nothing where its own files would belong to another user', async () => {
     jest.spyOn(process as Required<typeof process>, 'geteuid').mockReturnValue(OTHER_USER);
-    expect(await stop()).toBe('given back');
+    expect(await stop()).toBe('released');
     expect(warnings[0]).toMatch(
       /window is on a file system where a new file of this process belongs to user \d+, but this/,
     );
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('leaves the file of another user alone, and gives the worker ID back', async () => {
+  it('leaves the file of another user alone, and releases the worker ID', async () => {
     forge();
     const takeBack = giveAway(file);
-    expect(await stop()).toBe('given back');
+    expect(await stop()).toBe('released');
     takeBack();
     distant.fault = 'unreachable';
     expect(await start()).toMatchObject(FORGED);

@@ -372,7 +372,7 @@ describe('a store with a local window', () => {
     writeFileSync(file, text);
   }
 
-  it("leaves another program's file as it is, and gives the worker ID back", async () => {
+  it("leaves another program's file as it is, and releases the worker ID", async () => {
     writeFileSync(file, 'precious');
     const store = await newProcess();
     const { workerId, fencingToken } = await acquire(store);
@@ -382,7 +382,7 @@ describe('a store with a local window', () => {
     expect(warnings.at(-1)).toContain('is released instead');
   });
 
-  it('gives the worker ID back when the disk does not take the rest', async () => {
+  it('releases the worker ID when the disk does not take the rest', async () => {
     const store = await newProcess();
     const { workerId, fencingToken } = await acquire(store);
     rmSync(folder, { recursive: true });
@@ -393,7 +393,7 @@ describe('a store with a local window', () => {
     expect(row(workerId)).toBe(`${clock.now()} `);
   });
 
-  it('gives nothing back when the next process may have the rest already', async () => {
+  it('releases nothing when the next process may have the rest already', async () => {
     const store = await newProcess();
     const { workerId, fencingToken, untilMs } = await acquire(store);
     // What cannot be replaced by a file.
@@ -415,7 +415,7 @@ describe('a store with a local window', () => {
     return { restore: () => void (inside.look = look) };
   }
 
-  it('gives the worker ID back when its window is over', async () => {
+  it('releases the worker ID when its window is over', async () => {
     const store = await newProcess();
     const { workerId, fencingToken } = await acquire(store);
     clock.freeze(WINDOW_MS + 1);

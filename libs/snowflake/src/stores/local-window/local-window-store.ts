@@ -85,10 +85,10 @@ export class LocalWindowStore implements LeaseStore, ShowsOptions {
   async release(request: ReleaseRequest, deadline?: CallDeadline): Promise<ReleaseReply> {
     const { held } = this;
     if (!held || !isSameGrant(held.fencingToken, request.fencingToken))
-      return this.giveBack(request, deadline);
+      return this.releaseInStore(request, deadline);
     const { layout, workerId, fencingToken, untilMs } = held;
     const { lastUsedMs } = request;
-    if (untilMs <= Math.max(lastUsedMs, this.clock.now())) return this.giveBack(request, deadline);
+    if (untilMs <= Math.max(lastUsedMs, this.clock.now())) return this.releaseInStore(request, deadline);
     const rest = { store: this.nameInFile, layout, workerId, fencingToken, lastUsedMs, untilMs };
     const grant = grantOf(fencingToken);
     const wasOnDisk = this.onDisk.has(grant);
@@ -96,7 +96,7 @@ export class LocalWindowStore implements LeaseStore, ShowsOptions {
     const draft = await this.drafted(rest);
     if (draft === undefined) {
       if (!wasOnDisk) this.onDisk.delete(grant);
-      return this.giveBack(request, deadline);
+      return this.releaseInStore(request, deadline);
     }
     await this.published(draft);
     return { outcome: 'released', takenUntilMs: untilMs };
@@ -121,22 +121,22 @@ export class LocalWindowStore implements LeaseStore, ShowsOptions {
     return this.inner.close();
   }
 
-  /** Asks the store first, and takes the rest that the last process left only if the store grants nothing. */
+  /** Calls the store first, and uses the rest that the last process left only if the store grants nothing. */
   private async first(request: LeaseRequest, deadline: CallDeadline): Promise<LeaseReply> {
     // Belongs to this opening: the store may be closed and opened again for another ID maker before the disk responds.
     const { atStart } = this;
     const isExpected = await atStart.isExpected(request, this.warn);
     // A process that finds the rest of a window knows that the namespace is not new.
-    const toAsk = isExpected ? { ...request, assumeNew: false, ignoreLoss: false } : request;
-    const asked = await (isExpected ? this.asked(toAsk, deadline) : this.inner.lease(toAsk, deadline));
-    if (!isRefusal(asked)) {
-      if (asked.outcome === 'new') await atStart.drop();
-      return this.noted(request, asked);
+    const toStore = isExpected ? { ...request, assumeNew: false, ignoreLoss: false } : request;
+    const reply = await (isExpected ? this.replyOf(toStore, deadline) : this.inner.lease(toStore, deadline));
+    if (!isRefusal(reply)) {
+      if (reply.outcome === 'new') await atStart.drop();
+      return this.noted(request, reply);
     }
     const rest = isExpected ? await atStart.take(request, this.warn) : undefined;
     if (rest) return this.grantedFromDisk(request, rest);
-    if (asked instanceof StoreUnavailableError) throw asked;
-    return asked;
+    if (reply instanceof StoreUnavailableError) throw reply;
+    return reply;
   }
 
   private grantedFromDisk(request: LeaseRequest, rest: WindowRest): LeaseReply {
@@ -165,7 +165,7 @@ export class LocalWindowStore implements LeaseStore, ShowsOptions {
   }
 
   /** Gives the store the whole time of the call: the rest on disk is taken while the caller waits for the reason. */
-  private async asked(
+  private async replyOf(
     request: LeaseRequest,
     deadline: CallDeadline,
   ): Promise<LeaseReply | StoreUnavailableError> {
@@ -195,7 +195,7 @@ export class LocalWindowStore implements LeaseStore, ShowsOptions {
     return reply;
   }
 
-  private async giveBack(request: ReleaseRequest, deadline?: CallDeadline): Promise<ReleaseReply> {
+  private async releaseInStore(request: ReleaseRequest, deadline?: CallDeadline): Promise<ReleaseReply> {
     if (this.onDisk.has(grantOf(request.fencingToken))) {
       throw new StoreUnavailableError(
         'The worker ID is not released: the rest of its window is or was on disk. It becomes free when the window ends.',
@@ -238,7 +238,7 @@ export class LocalWindowStore implements LeaseStore, ShowsOptions {
 type Refusal = StoreUnavailableError | Extract<LeaseReply, { outcome: 'wait' | 'full' | 'alone' }>;
 
 /** Returns whether the store grants no lease now, but may later. */
-function isRefusal(asked: LeaseReply | StoreUnavailableError): asked is Refusal {
-  if (asked instanceof StoreUnavailableError) return true;
-  return asked.outcome === 'wait' || asked.outcome === 'full' || asked.outcome === 'alone';
+function isRefusal(reply: LeaseReply | StoreUnavailableError): reply is Refusal {
+  if (reply instanceof StoreUnavailableError) return true;
+  return reply.outcome === 'wait' || reply.outcome === 'full' || reply.outcome === 'alone';
 }

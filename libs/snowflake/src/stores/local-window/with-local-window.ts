@@ -37,8 +37,8 @@ const OPTIONS = {
  *
  * - **Stop**: the store writes the rest to `file`, and the worker ID stays reserved until its window ends. If the file
  *   cannot be written, the store releases the worker ID.
- * - **Start**: `store` is asked first. If it grants a lease, the file is deleted. If it does not answer, or has nothing
- *   to grant at the moment, the process uses the rest and asks `store` again; its first grant replaces the rest.
+ * - **Start**: `store` is called first. If it grants a lease, the file is deleted. If it does not answer, or has nothing
+ *   to grant at the moment, the process uses the rest and calls `store` again; its first grant replaces the rest.
  *   `store` gets the fencing token of the rest to renew only if it grants nothing else.
  * - **Once**: the file is renamed, and its folder flushed to disk, before the first ID uses the rest. If two processes
  *   start, one of them gets the rest. After a crash at any point, the rest is complete or gone.

@@ -20,8 +20,8 @@ import { registryKey } from './registry-key.js';
 import { lossyServer } from './server-refusals.js';
 import { toLeaseReply, toReleaseReply, toReplicationProof, toSnapshot } from './replies.js';
 import {
-  ASK_EVERY_MS,
-  LAST_QUESTION_MS,
+  REQUEST_EVERY_MS,
+  LAST_REQUEST_MS,
   proofArguments,
   type ReplicationProof,
   requireLastingProof,
@@ -71,26 +71,26 @@ export class RedisLeaseStore implements LeaseStore, ShowsOptions<'redis', RedisL
     deadline: CallDeadline = this.connection.deadline(),
   ): Promise<LeaseReply> {
     checkLeaseRequest(request);
-    if (this.trust.minReplicas === 0) return this.ask(request, deadline);
+    if (this.trust.minReplicas === 0) return this.leaseOnce(request, deadline);
     requireLastingProof(request.maxSkewMs);
     return this.leaseOnceProved(request, deadline);
   }
 
-  /** Stops asking after a release: the caller has given up, and a grant would stay unused until its window ends. */
+  /** Requests no more after a release: the caller has given up, and a grant would stay unused until its window ends. */
   private async leaseOnceProved(request: LeaseRequest, deadline: CallDeadline): Promise<LeaseReply> {
     const { releases } = this;
     const marked = await this.connection.run('prove', this.key, proveArguments(this.trust), deadline);
     const proof = toReplicationProof(marked, this.description);
     for (;;) {
-      const reply = await this.ask(request, deadline, proof);
+      const reply = await this.leaseOnce(request, deadline, proof);
       if (reply.outcome !== 'alone') return reply;
-      await new Promise<void>((resolve) => systemClock.schedule(ASK_EVERY_MS, resolve));
-      const isLate = deadline.remainingMs() < LAST_QUESTION_MS;
+      await new Promise<void>((resolve) => systemClock.schedule(REQUEST_EVERY_MS, resolve));
+      const isLate = deadline.remainingMs() < LAST_REQUEST_MS;
       if (isLate || releases !== this.releases) return reply;
     }
   }
 
-  private async ask(
+  private async leaseOnce(
     request: LeaseRequest,
     deadline: CallDeadline,
     proof?: ReplicationProof,

@@ -1,7 +1,7 @@
 import { lua, registryFormat } from './lua.js';
 
 /**
- * `release`: gives a worker ID back. Sets `reserved until` to the last timestamp used, which may be lower or higher than
+ * `release`: releases a worker ID. Sets `reserved until` to the last timestamp used, which may be lower or higher than
  * the stored value (higher if a renewal was lost), but never lower than the start of the grant: earlier holders used the
  * timestamps below it.
  *

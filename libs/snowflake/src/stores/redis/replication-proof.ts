@@ -15,11 +15,11 @@ export interface ReplicationProof {
 
 /** Replicas acknowledge once a second. Until then a master appears to have no replicas. */
 const ACKNOWLEDGED_WITHIN_MS = 1200;
-/** The interval between questions to the master while the store waits for acknowledgements. */
-export const ASK_EVERY_MS = 150;
-/** The time that one more question to the master takes. */
-export const LAST_QUESTION_MS = 200;
-const LEAST_CALL_TIMEOUT_MS = ACKNOWLEDGED_WITHIN_MS + LAST_QUESTION_MS;
+/** The interval between requests to the master while the store waits for acknowledgements. */
+export const REQUEST_EVERY_MS = 150;
+/** The time that one more request to the master takes. */
+export const LAST_REQUEST_MS = 200;
+const LEAST_CALL_TIMEOUT_MS = ACKNOWLEDGED_WITHIN_MS + LAST_REQUEST_MS;
 /** By default the call timeout is one thirtieth of the window. */
 const LEAST_WINDOW_MS = 30 * LEAST_CALL_TIMEOUT_MS;
 /** A proof must outlast the wait for the acknowledgement. */
