@@ -9,27 +9,27 @@ const NEST = '@nestjs/common @nestjs/core';
 const FOLDERS = {
   snowflake: {
     core: [],
-    lease: ['core'],
     // What sibling packages share. Its own files know no framework, and none of it a lease, tag or series.
     kit: ['core'],
+    lease: ['core kit'],
     'kit/nest': ['core kit', NEST],
-    'kit/sql': ['core kit lease', 'node:fs node:path pg mysql2'],
+    'kit/sql': ['core kit', 'node:fs node:path pg mysql2'],
     // What all stores share lies in `stores` itself, with the types of Node's TLS. No store knows another one.
     stores: ['core lease', 'node:tls'],
     'stores/fixed': ['core lease stores', 'node:fs node:os'],
-    'stores/local-window': ['core lease stores', 'node:crypto node:fs node:path'],
+    'stores/local-window': ['core kit lease stores', 'node:crypto node:fs node:path'],
     // What a store outside of this package needs, with the contract that it runs in its tests.
     'stores/port': ['core lease stores/memory stores/protocol', 'node:assert'],
     // The decisions of a lease: stores answer them, and none of it does I/O.
     'stores/protocol': ['lease stores'],
     'stores/memory': ['core lease stores stores/protocol', 'node:crypto'],
     // A registry of keys and values. The drivers below only read and write.
-    'stores/key-value': ['core lease stores stores/protocol'],
+    'stores/key-value': ['core kit lease stores stores/protocol'],
     'stores/etcd': [
       'core kit lease stores stores/key-value',
       'node:http node:https node:net node:stream node:tls',
     ],
-    'stores/zookeeper': ['core lease stores stores/key-value', 'node:net node:tls'],
+    'stores/zookeeper': ['core kit lease stores stores/key-value', 'node:net node:tls'],
     'stores/redis': ['core kit lease stores', 'ioredis node:net node:tls'],
     // It needs only `fetch`, so that it runs wherever there is one.
     'stores/remote': ['core kit lease stores'],

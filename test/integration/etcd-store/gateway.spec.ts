@@ -2,7 +2,7 @@ import {
   StoreRejectedError,
   StoreUnavailableError,
 } from '../../../libs/snowflake/src/core/errors/lease-errors.js';
-import { deadlineIn } from '../../../libs/snowflake/src/lease/call-deadline.js';
+import { deadlineIn } from '../../../libs/snowflake/src/kit/call-deadline.js';
 import { systemClock } from '../../../libs/snowflake/src/core/clock/system-clock.js';
 import { requestOf } from '../../../libs/snowflake/src/stores/port/store-under-test.js';
 import { type EtcdServer, startEtcd } from '../../support/servers/index.js';

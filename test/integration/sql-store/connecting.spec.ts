@@ -1,7 +1,7 @@
 import { systemClock } from 'nestjs-snowflake/core';
 import { StoreUnavailableError } from 'nestjs-snowflake/standalone';
 import type { DataSourceOptions } from 'typeorm';
-import { deadlineIn } from '../../../libs/snowflake/src/lease/call-deadline.js';
+import { deadlineIn } from '../../../libs/snowflake/src/kit/call-deadline.js';
 import type { LeaseStore } from '../../../libs/snowflake/src/lease/lease-store.js';
 import { waitFor } from '../../support/wait.js';
 import { firstRequest, type Granted, granted } from '../redis-store/requests.js';

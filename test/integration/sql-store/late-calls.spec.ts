@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { DataSourceOptions } from 'typeorm';
 import type { Clock } from '../../../libs/snowflake/src/core/clock/clock.js';
 import { systemClock } from '../../../libs/snowflake/src/core/clock/system-clock.js';
-import { deadlineIn } from '../../../libs/snowflake/src/lease/call-deadline.js';
+import { deadlineIn } from '../../../libs/snowflake/src/kit/call-deadline.js';
 import { leaseContent } from '../../../libs/snowflake/src/stores/sql/sql-lease-store.js';
 import type { LeaseTableName } from '../../../libs/snowflake/src/stores/sql/lease-tables.js';
 import { OwnConnection, type Work } from '../../../libs/snowflake/src/kit/sql/own-connection.js';

@@ -5,7 +5,7 @@ import {
   StoreRejectedError,
   StoreUnavailableError,
 } from '../../../libs/snowflake/src/core/errors/lease-errors.js';
-import { deadlineIn } from '../../../libs/snowflake/src/lease/call-deadline.js';
+import { deadlineIn } from '../../../libs/snowflake/src/kit/call-deadline.js';
 import type { LeaseStore } from '../../../libs/snowflake/src/lease/lease-store.js';
 import { FAR_DEADLINE, requestOf } from '../../../libs/snowflake/src/stores/port/store-under-test.js';
 import { ZookeeperConnection } from '../../../libs/snowflake/src/stores/zookeeper/zookeeper-lease-store.js';

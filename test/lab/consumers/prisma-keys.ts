@@ -106,7 +106,10 @@ export function describeKeys(consumer: () => Consumer): void {
     it.each(['connectOrCreate', 'upsert'])(
       'stay empty where the walk through nested writes skips %s (control)',
       async (operation) => {
-        const path = join(consumer().folder, 'node_modules/nestjs-snowflake/dist/esm/adapters/prisma/written-args.js');
+        const path = join(
+          consumer().folder,
+          'node_modules/nestjs-snowflake/dist/esm/adapters/prisma/written-args.js',
+        );
         const source = readFileSync(path, 'utf8');
         try {
           writeFileSync(path, source.replace(`'${operation}',`, ''));

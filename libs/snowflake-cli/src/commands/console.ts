@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { InvalidOptionError, systemClock } from 'nestjs-snowflake/core';
 import { requireWholeNumber } from 'nestjs-snowflake/internal/core/options/option-checks';
-import { settledWithin } from 'nestjs-snowflake/internal/lease/call-deadline';
+import { settledWithin } from 'nestjs-snowflake/internal/kit/call-deadline';
 import { isEmptyRegistry } from 'nestjs-snowflake/internal/lease/registry-overview';
 import type { RegistrySnapshot } from 'nestjs-snowflake/store';
 import { withPackage } from '../frame/optional-package.js';

@@ -1,6 +1,6 @@
 import { StoreUnavailableError } from 'nestjs-snowflake/store';
 import { systemClock } from 'nestjs-snowflake/core';
-import { Turns } from 'nestjs-snowflake/internal/lease/turns';
+import { Turns } from 'nestjs-snowflake/internal/kit/turns';
 import { STORE_OPTIONS } from 'nestjs-snowflake/internal/stores/store-options';
 import { RegistrySegmentStore, type SegmentTransactions } from '../protocol/registry-segment-store.js';
 import type { SegmentRegistry } from '../protocol/segment-registry.js';

@@ -1,5 +1,5 @@
 import { systemClock } from 'nestjs-snowflake/core';
-import { deadlineIn, DEFAULT_CALL_TIMEOUT_MS } from 'nestjs-snowflake/internal/lease/call-deadline';
+import { deadlineIn, DEFAULT_CALL_TIMEOUT_MS } from 'nestjs-snowflake/internal/kit/call-deadline';
 import { FieldReader } from 'nestjs-snowflake/internal/stores/remote/field-reader';
 import { checkRemoteOptions } from 'nestjs-snowflake/internal/stores/remote/remote-options';
 import { ServiceCalls } from 'nestjs-snowflake/internal/stores/remote/service-calls';

@@ -10,7 +10,7 @@ import {
 } from 'nestjs-snowflake/internal/core/options/option-checks';
 import { isSpaceName } from 'nestjs-snowflake/internal/core/options/space-name';
 import { oneInProcess } from 'nestjs-snowflake/internal/core/process-memory';
-import { settledWithin } from 'nestjs-snowflake/internal/lease/call-deadline';
+import { settledWithin } from 'nestjs-snowflake/internal/kit/call-deadline';
 import { StoreUnavailableError } from 'nestjs-snowflake/store';
 import { DatabaseWatch } from './database-watch.js';
 import { nextEventLoopTurn } from '../store/event-loop-turn.js';

@@ -1,6 +1,6 @@
 import type { Rest } from '../core/segment-chain.js';
 import type { SnowflakeError } from 'nestjs-snowflake/core';
-import { settledWithin } from 'nestjs-snowflake/internal/lease/call-deadline';
+import { settledWithin } from 'nestjs-snowflake/internal/kit/call-deadline';
 import type { RestReturner } from './rest-returner.js';
 import type { SegmentClaimer } from './segment-claimer.js';
 import type { SegmentListener } from './segment-events.js';

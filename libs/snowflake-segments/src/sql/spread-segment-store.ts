@@ -1,6 +1,6 @@
 import { type Clock, SnowflakeError } from 'nestjs-snowflake/core';
 import { type CallDeadline, StoreUnavailableError } from 'nestjs-snowflake/store';
-import { deadlineIn, DEFAULT_CALL_TIMEOUT_MS } from 'nestjs-snowflake/internal/lease/call-deadline';
+import { deadlineIn, DEFAULT_CALL_TIMEOUT_MS } from 'nestjs-snowflake/internal/kit/call-deadline';
 import { joined } from '../protocol/membership.js';
 import type { Members } from '../protocol/segment-registry.js';
 import type { MemberStore } from '../protocol/registry-segment-store.js';

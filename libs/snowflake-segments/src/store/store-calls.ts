@@ -1,6 +1,6 @@
 import type { Clock } from 'nestjs-snowflake/core';
 import { type CallDeadline, StoreUnavailableError } from 'nestjs-snowflake/store';
-import { deadlineIn, GRACE_MS, settledWithin } from 'nestjs-snowflake/internal/lease/call-deadline';
+import { deadlineIn, GRACE_MS, settledWithin } from 'nestjs-snowflake/internal/kit/call-deadline';
 import { asSnowflakeError } from 'nestjs-snowflake/internal/lease/store-caller';
 import { nextEventLoopTurn } from './event-loop-turn.js';
 import type { ReturnOutcome, SegmentReturn, SegmentStore } from './segment-store.js';

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { DataSource, QueryRunner } from 'typeorm';
 import { SeriesConflictError, SeriesTransactionError } from '../core/series-errors.js';
 import { systemClock } from 'nestjs-snowflake/core';
-import { Turns } from 'nestjs-snowflake/internal/lease/turns';
+import { Turns } from 'nestjs-snowflake/internal/kit/turns';
 import type { SeriesDatabases } from '../database/series-database.js';
 
 /** Longest wait for the transactions before. */

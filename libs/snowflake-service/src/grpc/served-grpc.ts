@@ -7,7 +7,7 @@ import {
   type OnModuleDestroy,
 } from '@nestjs/common';
 import { systemClock } from 'nestjs-snowflake/core';
-import { settledWithin } from 'nestjs-snowflake/internal/lease/call-deadline';
+import { settledWithin } from 'nestjs-snowflake/internal/kit/call-deadline';
 import { ServedMakers } from '../ids/served-makers.js';
 import type { ServiceSettings } from '../settings/service-options.js';
 import { SERVICE_SETTINGS } from '../settings/service-tokens.js';

@@ -1,6 +1,6 @@
 import { type CallDeadline, StoreUnavailableError } from 'nestjs-snowflake/store';
 import { systemClock } from 'nestjs-snowflake/core';
-import { GRACE_MS, settledWithin } from 'nestjs-snowflake/internal/lease/call-deadline';
+import { GRACE_MS, settledWithin } from 'nestjs-snowflake/internal/kit/call-deadline';
 import {
   asSnowflakeError,
   type CalledStore,

@@ -1,8 +1,8 @@
 import type { Clock } from '../core/clock/clock.js';
 import type { IdGenerator } from '../core/generator/generator.js';
 import { LeaseExhaustedError, StoppedError } from '../core/errors/issuing-errors.js';
-import { settledWithin } from './call-deadline.js';
-import { type Deferred, deferred } from './deferred.js';
+import { settledWithin } from '../kit/call-deadline.js';
+import { type Deferred, deferred } from '../kit/deferred.js';
 
 /** Callers that wait until IDs can be issued. */
 export class IssuingWait {

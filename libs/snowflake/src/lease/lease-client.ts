@@ -1,7 +1,7 @@
 import { isUsableAt, requireUsableAt } from '../core/layout/usable-time.js';
 import { StoreRejectedError } from '../core/errors/lease-errors.js';
 import type { SnowflakeError } from '../core/errors/snowflake-error.js';
-import { deadlineIn, GRACE_MS, type RunningDeadline, settledWithin } from './call-deadline.js';
+import { deadlineIn, GRACE_MS, type RunningDeadline, settledWithin } from '../kit/call-deadline.js';
 import type { GeneratorControl } from './generator-control.js';
 import {
   ignoresLoss,

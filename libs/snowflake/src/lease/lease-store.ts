@@ -1,3 +1,7 @@
+import type { CallDeadline } from '../kit/call-deadline.js';
+
+export type { CallDeadline };
+
 /**
  * The interface of a store of leases. A lease is the right to use one worker ID for one window of timestamps
  * `(fromMs, untilMs]`. A store keeps one number per worker ID, `reserved until`: timestamps up to it are permanently
@@ -55,30 +59,6 @@ export interface LeaseStore {
 
   /** Closes the connection. Must settle within a bounded time and never throw. The caller waits for half a second. */
   close(): Promise<void>;
-}
-
-/**
- * The deadline of one call, which is passed on with it: each step of the call may use all the time that is left. The
- * caller waits 50 ms longer, so that a store that gives up by itself at the deadline can say why.
- */
-export interface CallDeadline {
-  /** The length of the whole call in milliseconds, for messages: `callTimeoutMs`, or less at the stop. */
-  readonly timeoutMs: number;
-  /** Returns the time left in milliseconds; 0 after the deadline. */
-  remainingMs(): number;
-  /**
-   * Tells the caller that the call waits for others before it reads: for a connection, a lock or its turn. While a process starts,
-   * such a wait may take as long as the start, so that a call of a crowd does not lose its place; {@link remainingMs} then returns
-   * what is left of that. Absent, or without effect, if the caller can't wait any longer.
-   */
-  queue?(): void;
-  /**
-   * Tells the caller that the wait is over, and that the call reads next. From here to its reply it may take `callTimeoutMs`. The
-   * caller compares the store's clock with its own from here on.
-   *
-   * @param agoMs how long ago the wait was over at the earliest, if one message waited and read. Default 0
-   */
-  begin?(agoMs?: number): void;
 }
 
 /** The settings that a store gets when it is opened. */

@@ -6,7 +6,7 @@ import { IdGenerator } from '../core/generator/generator.js';
 import { BitLayout } from '../core/layout/bit-layout.js';
 import { VirtualClock } from '../stores/port/virtual-clock.js';
 import { memoryLeaseStore } from '../stores/memory/memory-lease-store.js';
-import { GRACE_MS } from './call-deadline.js';
+import { GRACE_MS } from '../kit/call-deadline.js';
 import { keeperSettings, sanitizedHolderName, type LeaseOptions } from './keeper-settings.js';
 import { LeaseKeeper } from './lease-keeper.js';
 import type { CallDeadline, LeaseStore } from './lease-store.js';

@@ -1,6 +1,6 @@
 import { InvalidOptionError } from '../core/errors/input-errors.js';
 import { checkedValues, type OptionRules, wholeNumber } from '../core/options/option-rule.js';
-import { DEFAULT_CALL_TIMEOUT_MS } from './call-deadline.js';
+import { DEFAULT_CALL_TIMEOUT_MS } from '../kit/call-deadline.js';
 
 /** Durations of the lease protocol. Set `windowMs`; the others have defaults that follow from it. */
 export interface LeaseTimingOptions {

@@ -3,7 +3,7 @@ import type { Clock, ScheduledTask } from '../core/clock/clock.js';
 import { SnowflakeError } from '../core/errors/snowflake-error.js';
 import { StoreUnavailableError } from '../core/errors/lease-errors.js';
 import type { KeeperEnvironment } from './keeper-settings.js';
-import { deadlineIn, GRACE_MS, type RunningDeadline } from './call-deadline.js';
+import { deadlineIn, GRACE_MS, type RunningDeadline } from '../kit/call-deadline.js';
 import type { CallDeadline, LeaseStore } from './lease-store.js';
 
 /** Calls in a row without an answer after which the connection counts as dead. */

@@ -2,7 +2,7 @@ import { safeReason } from '../core/errors/foreign-error.js';
 import type { Clock } from '../core/clock/clock.js';
 import { InvalidOptionError } from '../core/errors/input-errors.js';
 import { memoryOf } from '../core/process-memory.js';
-import { settledWithin } from './call-deadline.js';
+import { settledWithin } from '../kit/call-deadline.js';
 import type { LeaseStore, StoreSettings } from './lease-store.js';
 
 /** Longer than a store of this library takes to leave a server that hangs. */

@@ -1,5 +1,5 @@
 import { StoreUnavailableError } from '../../../../libs/snowflake/src/core/errors/lease-errors.js';
-import { settledWithin } from '../../../../libs/snowflake/src/lease/call-deadline.js';
+import { settledWithin } from '../../../../libs/snowflake/src/kit/call-deadline.js';
 import type { CallDeadline } from '../../../../libs/snowflake/src/lease/lease-store.js';
 import {
   type MemberStore,

@@ -1,6 +1,6 @@
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import { safeReason } from 'nestjs-snowflake/internal/core/errors/foreign-error';
-import { settledWithin } from 'nestjs-snowflake/internal/lease/call-deadline';
+import { settledWithin } from 'nestjs-snowflake/internal/kit/call-deadline';
 import { ColumnTypeError, LossyDriverError } from 'nestjs-snowflake/typeorm';
 import { InvalidOptionError, systemClock } from 'nestjs-snowflake/core';
 import { requireExactColumns } from 'nestjs-snowflake/internal/adapters/typeorm/column-types';

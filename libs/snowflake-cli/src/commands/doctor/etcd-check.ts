@@ -1,5 +1,5 @@
 import type { EtcdLeaseStoreOptions } from 'nestjs-snowflake/etcd';
-import { deadlineIn } from 'nestjs-snowflake/internal/lease/call-deadline';
+import { deadlineIn } from 'nestjs-snowflake/internal/kit/call-deadline';
 import { asSnowflakeError } from 'nestjs-snowflake/internal/lease/store-caller';
 import { EtcdConnection } from 'nestjs-snowflake/internal/stores/etcd/etcd-lease-store';
 import { systemClock } from 'nestjs-snowflake/core';

@@ -1,5 +1,5 @@
 import { systemClock } from 'nestjs-snowflake/core';
-import { settledWithin } from 'nestjs-snowflake/internal/lease/call-deadline';
+import { settledWithin } from 'nestjs-snowflake/internal/kit/call-deadline';
 import {
   type ConnectionMaker,
   connectionProfile,

@@ -1,6 +1,6 @@
 import type { DatabaseOptions } from 'nestjs-snowflake/sql';
 import { systemClock } from 'nestjs-snowflake/core';
-import { settledWithin } from 'nestjs-snowflake/internal/lease/call-deadline';
+import { settledWithin } from 'nestjs-snowflake/internal/kit/call-deadline';
 import { LEASE_TABLES, type LeaseTableName } from 'nestjs-snowflake/internal/stores/sql/lease-tables';
 import type { LossySetting } from 'nestjs-snowflake/internal/kit/sql/dialects/dialect';
 import { requireSharedDatabase } from 'nestjs-snowflake/internal/kit/sql/dialects/dialects';

@@ -1,6 +1,6 @@
 import type { ZookeeperLeaseStoreOptions } from 'nestjs-snowflake/zookeeper';
 import { seeDocs } from 'nestjs-snowflake/internal/core/see-docs';
-import { deadlineIn } from 'nestjs-snowflake/internal/lease/call-deadline';
+import { deadlineIn } from 'nestjs-snowflake/internal/kit/call-deadline';
 import { asSnowflakeError } from 'nestjs-snowflake/internal/lease/store-caller';
 import { ZookeeperConnection } from 'nestjs-snowflake/internal/stores/zookeeper/zookeeper-lease-store';
 import { systemClock } from 'nestjs-snowflake/core';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { safeCopy, safeReason } from 'nestjs-snowflake/internal/core/errors/foreign-error';
 import { credentialsIn } from 'nestjs-snowflake/internal/kit/credentials';
-import { settledWithin } from 'nestjs-snowflake/internal/lease/call-deadline';
+import { settledWithin } from 'nestjs-snowflake/internal/kit/call-deadline';
 import { LEASE_TABLES } from 'nestjs-snowflake/internal/stores/sql/lease-tables';
 import { databaseOfUrl } from 'nestjs-snowflake/internal/kit/sql/database/database-choice';
 import { SqlSession } from 'nestjs-snowflake/internal/kit/sql/session';

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import { safeCopy } from 'nestjs-snowflake/internal/core/errors/foreign-error';
 import { credentialsIn } from 'nestjs-snowflake/internal/kit/credentials';
-import { settledWithin } from 'nestjs-snowflake/internal/lease/call-deadline';
+import { settledWithin } from 'nestjs-snowflake/internal/kit/call-deadline';
 import { InvalidOptionError, systemClock } from 'nestjs-snowflake/core';
 import { passiveOptions } from '../../settings/orm-options.js';
 import { type CatalogSession, type Plan, PLANS } from './catalog.js';

@@ -6,7 +6,7 @@ import { InvalidOptionError, systemClock } from 'nestjs-snowflake/core';
 import { type LeaseStore, StoreRejectedError } from 'nestjs-snowflake/standalone';
 import type { Redaction } from 'nestjs-snowflake/internal/core/errors/redaction';
 import { credentialsIn, credentialsOfClient } from 'nestjs-snowflake/internal/kit/credentials';
-import { settledWithin } from 'nestjs-snowflake/internal/lease/call-deadline';
+import { settledWithin } from 'nestjs-snowflake/internal/kit/call-deadline';
 import { dataSourceOptions } from 'nestjs-snowflake/internal/kit/sql/database/database-choice';
 import { withPackage } from '../../frame/optional-package.js';
 import { withNote } from '../../frame/slow-note.js';

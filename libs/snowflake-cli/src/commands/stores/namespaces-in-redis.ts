@@ -1,6 +1,6 @@
 import type { Cluster, Redis } from 'ioredis';
 import { InvalidOptionError, systemClock } from 'nestjs-snowflake/core';
-import { settledWithin } from 'nestjs-snowflake/internal/lease/call-deadline';
+import { settledWithin } from 'nestjs-snowflake/internal/kit/call-deadline';
 import { requireRedisUrl } from 'nestjs-snowflake/internal/stores/redis/redis-url';
 import type { RedisLeaseStoreOptions } from 'nestjs-snowflake/redis';
 import { MissingPackageError, withPackage } from '../../frame/optional-package.js';

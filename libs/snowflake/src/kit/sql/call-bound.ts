@@ -1,5 +1,5 @@
 import type { Clock, ScheduledTask } from '../../core/clock/clock.js';
-import type { CallDeadline } from '../../lease/lease-store.js';
+import type { CallDeadline } from '../call-deadline.js';
 
 /** A resource of a call. It must not be used after the call has been abandoned. */
 export interface Abandonable {

@@ -1,8 +1,8 @@
 import type { Clock } from '../../core/clock/clock.js';
 import { StoreUnavailableError } from '../../core/errors/lease-errors.js';
-import { DEFAULT_CALL_TIMEOUT_MS, deadlineIn, settledWithin } from '../../lease/call-deadline.js';
-import type { CallDeadline } from '../../lease/lease-store.js';
-import { Turns } from '../../lease/turns.js';
+import { DEFAULT_CALL_TIMEOUT_MS, deadlineIn, settledWithin } from '../call-deadline.js';
+import type { CallDeadline } from '../call-deadline.js';
+import { Turns } from '../turns.js';
 import { CallBound } from './call-bound.js';
 import { KeepAlive } from '../keep-alive.js';
 import { createMissingTables } from './tables/create-tables.js';

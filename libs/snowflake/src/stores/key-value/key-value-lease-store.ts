@@ -1,8 +1,8 @@
 import type { Clock } from '../../core/clock/clock.js';
 import { systemClock } from '../../core/clock/system-clock.js';
 import { StoreCorruptError, StoreUnavailableError } from '../../core/errors/lease-errors.js';
-import { type Priority, Turns } from '../../lease/turns.js';
-import { DEFAULT_CALL_TIMEOUT_MS, deadlineIn } from '../../lease/call-deadline.js';
+import { type Priority, Turns } from '../../kit/turns.js';
+import { DEFAULT_CALL_TIMEOUT_MS, deadlineIn } from '../../kit/call-deadline.js';
 import type {
   CallDeadline,
   LeaseReply,

@@ -1,7 +1,7 @@
 import { oneInProcess } from '../../core/process-memory.js';
 import type { Clock } from '../../core/clock/clock.js';
 import { StoreUnavailableError } from '../../core/errors/lease-errors.js';
-import { DEFAULT_CALL_TIMEOUT_MS, deadlineIn, settledWithin } from '../../lease/call-deadline.js';
+import { DEFAULT_CALL_TIMEOUT_MS, deadlineIn, settledWithin } from '../../kit/call-deadline.js';
 import type {
   CallDeadline,
   LeaseClaim,

@@ -2,7 +2,7 @@ import type { Redis } from 'ioredis';
 import type { Clock } from '../../core/clock/clock.js';
 import { SnowflakeError } from '../../core/errors/snowflake-error.js';
 import { StoreRejectedError, StoreUnavailableError } from '../../core/errors/lease-errors.js';
-import { DEFAULT_CALL_TIMEOUT_MS, deadlineIn, settledWithin } from '../../lease/call-deadline.js';
+import { DEFAULT_CALL_TIMEOUT_MS, deadlineIn, settledWithin } from '../../kit/call-deadline.js';
 import type { CallDeadline } from '../../lease/lease-store.js';
 import type { Credentials } from '../../kit/credentials.js';
 import { KeepAlive } from '../../kit/keep-alive.js';

@@ -1,4 +1,4 @@
-import { DEFAULT_CALL_TIMEOUT_MS, deadlineIn } from '../../lease/call-deadline.js';
+import { DEFAULT_CALL_TIMEOUT_MS, deadlineIn } from '../../kit/call-deadline.js';
 import type {
   CallDeadline,
   LeaseReply,
