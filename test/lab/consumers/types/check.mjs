@@ -1,6 +1,6 @@
 /**
- * Compiles a file that imports the entry points of the arguments, as strict TypeScript with `skipLibCheck: false`. Prints what each
- * compiler has against that file and our declarations, by version and kind of module; what others declare is theirs.
+ * Compiles a file that imports entry points, as strict TypeScript with `skipLibCheck: false`. Prints what each compiler has against that
+ * file and our declarations, by version and kind of module; what others declare is theirs: node check.mjs <versions> <entry point>…
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -33,9 +33,10 @@ const KINDS = [
   { name: 'node10', file: 'use.ts', module: 'commonjs', moduleResolution: 'node10', until: 6 },
 ];
 
-const imports = process.argv
-  .slice(2)
-  .map((name, at) => `import * as e${at} from '${name}';\nexport const u${at} = e${at};\n`);
+const [, , versions, ...entryPoints] = process.argv;
+const imports = entryPoints.map(
+  (name, at) => `import * as e${at} from '${name}';\nexport const u${at} = e${at};\n`,
+);
 for (const { file } of KINDS) writeFileSync(file, imports.join(''));
 
 /** Up to version 6, a compiler is also a library, which checks single files. */
@@ -69,7 +70,7 @@ function problemsByProgram(version, file, options) {
 }
 
 const found = {};
-for (const version of ['5.4', '6', '7']) {
+for (const version of versions.split(',')) {
   const problemsIn = version === '7' ? problemsByProgram : problemsByLibrary;
   for (const { name, file, since = 0, until = 9, ...module } of KINDS) {
     if (Number(version) < since || Number(version) > until) continue;
