@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import http.client
 import json
+import logging
 import os
 import random
 import secrets
@@ -22,6 +23,9 @@ from dataclasses import dataclass
 from datetime import datetime, timezone
 from typing import Callable, Optional, Sequence
 from urllib.parse import quote, urlsplit
+
+
+_log = logging.getLogger(__name__)
 
 
 class NoIds(Exception):
@@ -192,9 +196,18 @@ class IdMaker:
         self._correction_ms = 0
 
     def start(self, timeout_s: float = 80) -> None:
-        """Acquires a lease. Raises if there is none after `timeout_s`, or the service refuses this client."""
+        """Acquires a lease. Raises if there is none after `timeout_s`, or the service refuses this client.
+
+        Logs a warning every 5 seconds while it waits: the logging of Python shows it on stderr, unless the app configures another way.
+        """
         self._renewals.start()
-        if self._has_lease.wait(timeout_s) and not isinstance(self._error, Rejected):
+        deadline = time.monotonic() + timeout_s
+        while not self._has_lease.wait(max(0.0, min(5.0, deadline - time.monotonic()))):
+            left_s = deadline - time.monotonic()
+            if left_s <= 0:
+                break
+            _log.warning("waiting for a lease, for up to %.0f s more: %s", left_s, self._error or "no response yet")
+        if self._has_lease.is_set() and not isinstance(self._error, Rejected):
             return
         self.stop()
         raise self._no_ids("no lease was granted")

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { answerInTurn } from 'nestjs-snowflake-service';
+import { answerInTurn, SnowflakeProblemFilter } from 'nestjs-snowflake-service';
 import { asksForHelp } from '../../shared/src/environment/arguments.js';
 import { EnvironmentError } from '../../shared/src/environment/environment.js';
 import { helpOf } from '../../shared/src/environment/help.js';
@@ -32,6 +32,7 @@ async function start(): Promise<void> {
     { logger: consoleLogger(environment) },
   );
   app.use(answerInTurn());
+  app.useGlobalFilters(app.get(SnowflakeProblemFilter));
   serveApiDescription(app);
   // Ends with exit code 0 after a clean shutdown. By default, the signal would end the process.
   app.enableShutdownHooks(SIGNALS, { useProcessExit: true });

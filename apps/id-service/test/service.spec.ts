@@ -1,3 +1,4 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
@@ -12,6 +13,8 @@ import { startedApp } from '../../shared/test/support/started-app.js';
 import { describedVariables } from '../../shared/src/environment/variables.js';
 import { Environment } from '../src/config/environment.js';
 import { ask, ServiceFolder, ServiceProcess, TOKEN } from './support/service-process.js';
+
+type OperationObject = NonNullable<OpenAPIObject['paths'][string]['get']>;
 
 const decoder = new IdDecoder(new BitLayout());
 const SEEN_WITHIN_MS = 20_000;
@@ -77,9 +80,38 @@ describe('the ID service without any setting', () => {
     expect(status).toBe(200);
   });
 
+  it.each([
+    ['GET', '/nothing', 404],
+    ['DELETE', '/nothing', 404],
+    ['DELETE', '/v1/ids', 405],
+    ['POST', '/v1/ids', 413],
+    ['GET', '/metrics', 401],
+    ['GET', '/v1/layouts/%zz', 400],
+    ['GET', `/v1/layouts/${'x'.repeat(150)}`, 414],
+  ])('answers %s of %s with problem details of status %d', async (method, path, expected) => {
+    const response = await fetch(service().url + path, {
+      method,
+      ...(method === 'POST' && { body: 'x'.repeat(1_000_000) }),
+      headers: {
+        connection: 'close',
+        ...(method === 'POST' && { 'content-type': 'application/json' }),
+      },
+    });
+    expect(response.headers.get('content-type')).toContain('application/problem+json');
+    expect(await response.json()).toMatchObject({
+      status: expected,
+      code: expect.stringMatching(/^SNOWFLAKE_/),
+    });
+    expect(response.status).toBe(expected);
+  });
+
   it('describes its routes to everybody in an OpenAPI document, without the pages for operators', async () => {
-    const { status, body } = await ask<{ paths: object }>(`${service().url}/openapi.json`, undefined);
+    const { status, body } = await ask<OpenAPIObject>(`${service().url}/openapi.json`, undefined);
     expect(status).toBe(200);
+    expect(body.info.description).toContain('IDs');
+    expect(body.servers).toEqual([expect.objectContaining({ url: '/' })]);
+    const operations = Object.values(body.paths).flatMap((item) => Object.values(item) as OperationObject[]);
+    for (const { operationId } of operations) expect(operationId).toMatch(/^[a-z]+[A-Za-z]+$/);
     const paths = Object.keys(body.paths);
     expect(paths).toEqual(expect.arrayContaining(['/v1/ids', '/v1/leases/{namespace}', '/health']));
     expect(paths.filter((path) => /metrics|snowflake/.test(path))).toEqual([]);

@@ -1,5 +1,6 @@
-import { Controller, Get } from '@nestjs/common';
-import { ModulesContainer } from '@nestjs/core';
+import { Catch, Controller, Get, ServiceUnavailableException, UseFilters } from '@nestjs/common';
+import { BaseExceptionFilter, ModulesContainer } from '@nestjs/core';
+import { ApiOperation } from '@nestjs/swagger';
 import {
   HealthCheck,
   type HealthCheckResult,
@@ -11,8 +12,13 @@ import { idMakersIn, type SnowflakeIdMaker } from 'nestjs-snowflake';
 import { SnowflakeHealthIndicator } from 'nestjs-snowflake/terminus';
 import { HealthReport } from '../../../shared/src/health/health-report.js';
 
+/** Answers with the report of a failed check as it is: orchestrators and monitoring read it. */
+@Catch(ServiceUnavailableException)
+class ReportFilter extends BaseExceptionFilter {}
+
 /** Exempt from the rate limit, because an orchestrator sends all its probes from a few addresses. */
 @SkipThrottle()
+@UseFilters(ReportFilter)
 @Controller('health')
 export class HealthController {
   constructor(
@@ -24,6 +30,7 @@ export class HealthController {
 
   /** Whether each instance can make IDs. */
   @Get()
+  @ApiOperation({ operationId: 'getReadiness', summary: 'Whether each instance can make IDs' })
   @HealthCheck()
   readiness(): Promise<HealthCheckResult> {
     return this.of((name, ids) => () => this.snowflake.readiness(name, { ids }));
@@ -31,6 +38,7 @@ export class HealthController {
 
   /** Whether a restart wouldn't help. */
   @Get('live')
+  @ApiOperation({ operationId: 'getLiveness', summary: "Whether a restart wouldn't help" })
   @HealthCheck()
   liveness(): Promise<HealthCheckResult> {
     return this.of((name, ids) => () => this.snowflake.liveness(name, ids));
