@@ -172,6 +172,27 @@ describe.each(PLATFORMS)(
 );
 
 describe('the page on the ID service', () => {
+  it('shows how to answer errors of the whole app with problem details', async () => {
+    const answer = await page.run<(app: INestApplication) => void>(
+      'problem-details.ts',
+      'answerWithProblems',
+    );
+    const root = appWith(bearerTokens([{ token: BILLING, scopes: ['ids'] }]));
+    const [plain, whole] = [
+      await HttpApp.start('Express', root),
+      await HttpApp.start('Express', root, answer),
+    ];
+    const typeOf = async (service: HttpApp): Promise<string | null> =>
+      (await send(service, 'v1/ids', { token: BILLING, body: '{' })).headers.get('content-type');
+    const types = [await typeOf(whole), await typeOf(plain)];
+    await Promise.all([plain.stop(), whole.stop()]);
+    // Control: Nest has a format of its own.
+    expect(types).toEqual([
+      expect.stringContaining('application/problem+json'),
+      expect.stringContaining('application/json'),
+    ]);
+  });
+
   it('shows how to get a document whose routes refer to its security scheme', async () => {
     const openApiOf = await page.run<(app: INestApplication) => OpenAPIObject>('openapi.ts', 'openApiOf');
     const service = await HttpApp.start(

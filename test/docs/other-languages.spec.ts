@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,16 +22,25 @@ describe('the guide on other languages', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  /** Runs the program of the guide. */
-  function runGuide(url: string, token: string): Promise<{ readonly stdout: string }> {
+  function programOfGuide(): string {
     const program = join(folder, 'billing.py');
     writeFileSync(program, guide.blocksIn('python')[0]?.text ?? '');
-    const PYTHONPATH = join(ROOT, 'examples/python');
-    return promisify(execFile)('python3', ['-B', program], {
-      timeout: WITHIN_MS,
-      env: { ...process.env, PYTHONPATH, ID_SERVICE_URL: url, SHOP_TOKEN: token },
-    });
+    return program;
   }
+
+  const environmentOf = (url: string, token: string): NodeJS.ProcessEnv => ({
+    ...process.env,
+    PYTHONPATH: join(ROOT, 'examples/python'),
+    ID_SERVICE_URL: url,
+    SHOP_TOKEN: token,
+  });
+
+  /** Runs the program of the guide. */
+  const runGuide = (url: string, token: string): Promise<{ readonly stdout: string }> =>
+    promisify(execFile)('python3', ['-B', programOfGuide()], {
+      timeout: WITHIN_MS,
+      env: environmentOf(url, token),
+    });
 
   it('leases a worker ID in Python, with the defaults and the layout string of Node.js', async () => {
     const registry = storeOfTests();
@@ -56,6 +65,20 @@ describe('the guide on other languages', () => {
       await maker.stop();
     } finally {
       await service.stop();
+    }
+  });
+
+  it('shows on stderr that the Python process waits for a service that does not respond, and why', async () => {
+    const python = spawn('python3', ['-B', programOfGuide()], {
+      env: environmentOf('http://127.0.0.1:1', TOKEN),
+    });
+    try {
+      let printed = '';
+      python.stderr.on('data', (text: Buffer) => (printed += text.toString()));
+      await waitFor('a warning', WITHIN_MS, () => /waiting for a lease.*refused/i.test(printed));
+      expect(python.exitCode).toBeNull();
+    } finally {
+      python.kill('SIGKILL');
     }
   });
 
