@@ -26,6 +26,7 @@ export class SnowflakeProblemFilter implements ExceptionFilter {
   @Inject(MeasuredCalls) private readonly calls!: MeasuredCalls;
   private readonly logger = new Logger('SnowflakeService');
 
+  /** Answers an error, and logs it if an operator has to act. */
   catch(error: unknown, context: ArgumentsHost): void {
     const { httpAdapter } = this.host;
     const http = context.switchToHttp();
