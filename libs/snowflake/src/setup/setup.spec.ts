@@ -566,6 +566,16 @@ export default new DataSource({
     expect(after['src/ids/ids.module.ts']).not.toContain('createTable');
   });
 
+  it('creates the tables at boot if it lists paths of migrations, and has none', () => {
+    const files = typeOrmApp("{ type: 'postgres', migrations: ['dist/migrations/*.js'] }");
+    expect(setUp(files)['src/ids/ids.module.ts']).toContain('createTable: true');
+    const migration =
+      "import { MigrationInterface } from 'typeorm';\nexport class Init1 implements MigrationInterface {}\n";
+    const migrating = setUp({ ...files, 'src/migrations/1-init.ts': migration });
+    expect(migrating['src/app.module.ts']).toContain('[CreateSnowflakeLeaseTables1767225600000, ');
+    expect(migrating['src/ids/ids.module.ts']).not.toContain('createTable');
+  });
+
   it.each([
     ['a type that the store does not know', "{ type: 'mongodb' }", 'mongodb'],
     ['a database in memory', "{ type: 'better-sqlite3', database: ':memory:' }", 'in memory'],

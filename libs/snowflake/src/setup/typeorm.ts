@@ -1,5 +1,5 @@
 import { nameText } from './arrays.js';
-import { isImported } from './imports.js';
+import { importOf, isImported } from './imports.js';
 import type { Manifest } from './manifest.js';
 import type { Source } from './source.js';
 import type { ts } from './typescript.js';
@@ -18,8 +18,6 @@ export interface TypeOrmUse {
   readonly isInMemory: boolean;
   /** Whether `DataSource` itself is the token of a DataSource. With names only, it isn't. */
   readonly hasDefault: boolean;
-  /** Whether TypeORM changes the tables at boot. */
-  readonly synchronizes: boolean;
   /** Where the app lists its migrations. */
   readonly migrations: readonly MigrationsPlace[];
   /** Whether migrations make the tables of the app. */
@@ -38,24 +36,29 @@ export function typeOrmUse(sources: readonly Source[], { scripts }: Manifest): T
   const members = sources.flatMap((source) => [...optionMembers(source)]);
   const roots = sources.flatMap((source) => [...rootCalls(source)]);
   if (roots.length === 0) return undefined;
-  const migrations = members.filter(
-    ({ name, value }) => name === 'migrations' && value.elements !== undefined,
-  );
+  const migrations = members.filter(({ name, value }) => name === 'migrations' && value.isArray);
   const script = Object.keys(scripts).find((name) => scripts[name]?.includes('migration:run'));
   return {
     type: members.find(({ name, value }) => name === 'type' && TYPES.includes(value.text ?? ''))?.value.text,
     isInMemory: members.some(({ name, value }) => name === 'database' && value.text === ':memory:'),
     hasDefault: roots.some((name) => name === undefined || name === 'default'),
-    synchronizes: members.some(({ name, value }) => name === 'synchronize' && value.isTrue),
     migrations,
-    migrates: script !== undefined || migrations.some(({ value }) => value.elements !== 0),
+    migrates:
+      Object.values(scripts).some((command) => command.includes('migration:')) ||
+      members.some(({ name, value }) => name === 'migrationsRun' && value.isTrue) ||
+      sources.some(declaresMigration),
     script,
   };
 }
 
 interface Member extends MigrationsPlace {
   readonly name: string;
-  readonly value: { readonly text?: string; readonly isTrue?: boolean; readonly elements?: number };
+  readonly value: { readonly text?: string; readonly isTrue?: boolean; readonly isArray?: boolean };
+}
+
+/** Whether a file is a migration. A list of paths says little: templates have it, and no migration. */
+function declaresMigration(source: Source): boolean {
+  return importOf(source, 'MigrationInterface')?.from === 'typeorm';
 }
 
 /** Yields the members of object literals. */
@@ -71,7 +74,7 @@ function* optionMembers(source: Source): Generator<Member> {
 
 function valueOf({ ts }: Source, node: ts.Expression): Member['value'] {
   if (ts.isStringLiteralLike(node)) return { text: node.text };
-  if (ts.isArrayLiteralExpression(node)) return { elements: node.elements.length };
+  if (ts.isArrayLiteralExpression(node)) return { isArray: true };
   return { isTrue: node.kind === ts.SyntaxKind.TrueKeyword };
 }
 
