@@ -29,7 +29,7 @@ export function addToArray(
 }
 
 /** Puts a name first into an array, unless it is there. Another expression becomes a spread. */
-export function addElement(source: Source, expression: ts.Expression, name: string): void {
+function addElement(source: Source, expression: ts.Expression, name: string): void {
   const { ts } = source;
   const array = unwrapped(source, expression);
   if (!ts.isArrayLiteralExpression(array)) {

@@ -566,6 +566,20 @@ export default new DataSource({
     expect(after['src/ids/ids.module.ts']).not.toContain('createTable');
   });
 
+  it('gets the migration where a variable holds the list', () => {
+    const config = `import type { TypeOrmModuleOptions } from '@nestjs/typeorm';
+
+export function options(): TypeOrmModuleOptions {
+  const migrations = ['dist/migrations/*.js'];
+  return { type: 'postgres', migrations, migrationsRun: true };
+}
+`;
+    const after = setUp(typeOrmApp('options()', { 'src/options.ts': config }));
+    expect(after['src/options.ts']).toContain(
+      'migrations: [CreateSnowflakeLeaseTables1767225600000, ...migrations], migrationsRun',
+    );
+  });
+
   it('creates the tables at boot if it lists paths of migrations, and has none', () => {
     const files = typeOrmApp("{ type: 'postgres', migrations: ['dist/migrations/*.js'] }");
     expect(setUp(files)['src/ids/ids.module.ts']).toContain('createTable: true');

@@ -1,5 +1,5 @@
 import { LEASE_TABLES } from '../stores/sql/lease-tables.js';
-import { addElement } from './arrays.js';
+import { addToArray } from './arrays.js';
 import type { App } from './app.js';
 import { joined } from './app-files.js';
 import { addImport } from './imports.js';
@@ -43,9 +43,7 @@ export function tablesSql(dialect: Dialect, schema?: string): readonly string[] 
 function planTypeOrm({ typeOrm, manifest, packageManager }: App): TablesPlan {
   if (!typeOrm?.migrates) return { createsTables: true };
   for (const { source, options } of typeOrm.migrations) {
-    const [list] = options.properties.filter((each) => each.name?.getText() === 'migrations');
-    if (list === undefined || !source.ts.isPropertyAssignment(list)) continue;
-    addElement(source, list.initializer, MIGRATION);
+    addToArray(source, options, 'migrations', MIGRATION);
     addImport(source, MIGRATION, MIGRATION_FROM);
   }
   const add =

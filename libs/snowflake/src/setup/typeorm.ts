@@ -30,13 +30,24 @@ const TYPES: readonly string[] = [
   'postgres mysql mariadb better-sqlite3 sqlite cockroachdb mssql oracle mongodb sqljs spanner sap aurora-mysql',
   'aurora-postgres cordova expo react-native nativescript capacitor',
 ].flatMap((names) => names.split(' '));
+const COMPANIONS: readonly string[] = [
+  'type',
+  'url',
+  'host',
+  'database',
+  'entities',
+  'migrationsRun',
+  'synchronize',
+];
 
 /** Returns how the app uses TypeORM through Nest; `undefined` if it doesn't. */
 export function typeOrmUse(sources: readonly Source[], { scripts }: Manifest): TypeOrmUse | undefined {
   const members = sources.flatMap((source) => [...optionMembers(source)]);
   const roots = sources.flatMap((source) => [...rootCalls(source)]);
   if (roots.length === 0) return undefined;
-  const migrations = members.filter(({ name, value }) => name === 'migrations' && value.isArray);
+  const migrations = members.filter(
+    (each) => each.name === 'migrations' && each.value.isArray && areOptions(each),
+  );
   const script = Object.keys(scripts).find((name) => scripts[name]?.includes('migration:run'));
   return {
     type: members.find(({ name, value }) => name === 'type' && TYPES.includes(value.text ?? ''))?.value.text,
@@ -65,11 +76,24 @@ function declaresMigration(source: Source): boolean {
 function* optionMembers(source: Source): Generator<Member> {
   const { ts } = source;
   for (const node of source.nodes()) {
-    if (!ts.isPropertyAssignment(node) || !ts.isObjectLiteralExpression(node.parent)) continue;
-    const name = nameText(source, node.name);
-    if (name !== undefined)
+    if (!ts.isObjectLiteralElement(node) || !ts.isObjectLiteralExpression(node.parent)) continue;
+    const name = node.name && nameText(source, node.name);
+    if (name === undefined) continue;
+    if (ts.isPropertyAssignment(node))
       yield { source, options: node.parent, name, value: valueOf(source, node.initializer) };
+    // A variable of this name holds the list.
+    else if (ts.isShorthandPropertyAssignment(node) && name === 'migrations')
+      yield { source, options: node.parent, name, value: { isArray: true } };
   }
+}
+
+/** Whether an object is the options of a DataSource, by the company that its migrations keep. */
+function areOptions({ source, options }: Member): boolean {
+  return options.properties.some(
+    (each) =>
+      source.ts.isSpreadAssignment(each) ||
+      (each.name !== undefined && COMPANIONS.includes(nameText(source, each.name) ?? '')),
+  );
 }
 
 function valueOf({ ts }: Source, node: ts.Expression): Member['value'] {
