@@ -40,10 +40,16 @@ export class CallBound {
     this.arm();
   }
 
-  /** The call has read, at most `agoMs` ago; see {@link CallDeadline.begin}. */
+  /** The call has read, at most `agoMs` ago, and writes next; see {@link CallDeadline.begin}. */
   begin(agoMs: number): void {
     this.deadline.begin?.(Math.max(0, agoMs));
     this.arm();
+  }
+
+  /** The call has read like that, but nothing follows from it that must not be late. */
+  note(agoMs: number): void {
+    this.deadline.begin?.(Math.max(0, agoMs));
+    this.queue();
   }
 
   /** Settles as `call` does, or rejects with `expired()` when the time is over. */

@@ -32,6 +32,11 @@ const WERE_DROPPED =
   'The tables have been dropped since this process connected, for example by dropSchema: true of TypeORM or the schema tool of ' +
   'another ORM. Turn that off, or keep the tables in another schema or database.';
 
+interface TransactionKind {
+  readonly access: Access;
+  readonly isOneMessage: boolean;
+}
+
 /** The work of one transaction. */
 export type Work<Registry, Reply> = (registry: Registry) => Promise<Reply>;
 
@@ -86,11 +91,14 @@ export class OwnConnection<Name extends string, Registry> {
   /**
    * Runs `work` in a transaction, and repeats it after a conflict. Settles by the deadline, which includes the time to
    * connect. A call that timed out may still have been committed.
+   *
+   * @param isOneMessage whether no message of `work` depends on what an earlier one has read: then no time must pass quickly
    */
   async run<Reply>(
     work: Work<Registry, Reply>,
     deadline: CallDeadline = deadlineIn(this.clock, this.callTimeoutMs),
     access: Access = 'write',
+    isOneMessage = false,
   ): Promise<Reply> {
     if (this.isClosed) throw this.closedError();
     const bound = new CallBound(this.clock, deadline);
@@ -101,7 +109,7 @@ export class OwnConnection<Name extends string, Registry> {
     const task = (): Promise<Reply> =>
       bound.race(
         this.attempts(
-          () => this.attempt(work, bound, access),
+          () => this.attempt(work, bound, { access, isOneMessage }),
           bound,
           (error) => (conflict = error),
         ),
@@ -184,13 +192,13 @@ export class OwnConnection<Name extends string, Registry> {
   private async attempt<Reply>(
     work: Work<Registry, Reply>,
     bound: CallBound,
-    access: Access,
+    kind: TransactionKind,
   ): Promise<Reply> {
     bound.queue();
     const { session } = this;
     if (session?.isUsable) {
       try {
-        return await this.transact(session, work, bound, access);
+        return await this.transact(session, work, bound, kind);
       } catch (error) {
         // A connection that has ended since the last call shows that by its first message.
         if (session.hasAnswered || isConflict(error) || means(error, 'lockTimeout')) throw error;
@@ -204,19 +212,23 @@ export class OwnConnection<Name extends string, Registry> {
       this.databases.forget();
     }
     const database = await this.databases.find();
-    return this.transact(await this.connect(database, bound), work, bound, access);
+    return this.transact(await this.connect(database, bound), work, bound, kind);
   }
 
   private async transact<Reply>(
     session: SqlSession,
     work: Work<Registry, Reply>,
     bound: CallBound,
-    access: Access,
+    { access, isOneMessage }: TransactionKind,
   ): Promise<Reply> {
     bound.hold(session);
     const database = await this.databases.find();
     const sentMs = this.clock.now();
-    session.begin(access, bound.leftMs, (waitedMs) => bound.begin(this.clock.now() - sentMs - waitedMs));
+    session.begin(access, bound.leftMs, (waitedMs) => {
+      const agoMs = this.clock.now() - sentMs - waitedMs;
+      if (isOneMessage) bound.note(agoMs);
+      else bound.begin(agoMs);
+    });
     const registry = this.#content.registry(session, this.placeIn(database));
     const reply = await session.finish(() => work(registry));
     this.foundTables = true;

@@ -185,9 +185,9 @@ export class SqlSession implements Statements {
     await this.finish(work);
   }
 
-  /** Executes the statements after a transaction. */
+  /** Executes the statements after a transaction, unless it has sent nothing. */
   async end(): Promise<void> {
-    await this.execute(this.#settings.dialect.end);
+    if (this.hasBegun) await this.execute(this.#settings.dialect.end);
   }
 
   /** Closes the connection, however long the server takes. Abandons a connection that is still being made. */

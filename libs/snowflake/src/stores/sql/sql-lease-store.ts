@@ -19,11 +19,14 @@ import { kindOf, requireSharedDatabase } from '../../kit/sql/dialects/dialects.j
 import { LEASE_TABLES, type LeaseTableName } from './lease-tables.js';
 import type { SqlContent } from '../../kit/sql/content.js';
 import { OwnConnection } from '../../kit/sql/own-connection.js';
+import type { Access } from '../../kit/sql/session.js';
 import type { SqlDialect } from '../../kit/sql/dialects/dialect.js';
 import { isDatabaseOnLoopback } from '../../kit/sql/database/database-address.js';
 import { dataSourceOptions } from '../../kit/sql/database/database-choice.js';
 import { checkSqlOptions, type SqlLeaseStoreOptions, type SqlSettings } from './sql-options.js';
 import { SqlRegistry } from './sql-registry.js';
+import { SqlSnapshot } from './sql-snapshot.js';
+import { writeAtOnce } from './write-at-once.js';
 
 /** Keeps leases in a database with transactions. Tests alter the dialect to set the time. */
 export class SqlLeaseStore implements LeaseStore, ShowsOptions<'sql', SqlSettings> {
@@ -60,9 +63,39 @@ export class SqlLeaseStore implements LeaseStore, ShowsOptions<'sql', SqlSetting
     checkLeaseRequest(request);
     // A switch of a process that runs is no newcomer's, although it has no claim.
     const access = request.claim || request.preferLongestOffline ? 'keep' : 'enter';
+    const early = await this.leaseAtOnce(request, deadline, access);
+    if (early) return early;
     const work = (registry: SqlRegistry) =>
       run(new LeaseTransaction(request).run(), registry.expect(request));
     return this.connection.run(work, deadline, access);
+  }
+
+  /**
+   * Lets the protocol decide by a reading without a lock. If it only renews a lease or grants a worker ID, or writes nothing, one message
+   * does that. Returns `undefined` if the decision needs the lock.
+   */
+  private async leaseAtOnce(
+    request: LeaseRequest,
+    deadline: CallDeadline | undefined,
+    access: Access,
+  ): Promise<LeaseReply | undefined> {
+    // What they ask depends on rows that others may write meanwhile.
+    if (request.preferOffline || (request.retry && !request.claim)) return undefined;
+    const decision = await this.connection.run(
+      async (registry) => {
+        if (!registry.place.dialect.returnsFromWrites) return undefined;
+        const snapshot = SqlSnapshot.of(registry);
+        const reply = await run(new LeaseCall(request).run(), snapshot.expect(request));
+        return snapshot.isFinal ? { reply } : { proposal: snapshot.proposal(request, reply) };
+      },
+      deadline,
+      'read',
+      true,
+    );
+    const { reply, proposal } = decision ?? {};
+    if (!proposal) return reply;
+    const write = ({ statements, place }: SqlRegistry) => writeAtOnce(statements, place, proposal);
+    return this.connection.run(write, deadline, access, true);
   }
 
   async release(request: ReleaseRequest, deadline?: CallDeadline): Promise<ReleaseReply> {
@@ -123,8 +156,8 @@ export function leaseContent(settings: SqlSettings): SqlContent<LeaseTableName, 
  * different worker IDs. The store needs two small tables: run the migration `CreateSnowflakeLeaseTables1767225600000`, or set
  * `createTable`.
  *
- * Each call is one transaction on the store's own connection. A lock on the row of the namespace serializes the calls,
- * and the time is that of the database's clock. The store keeps the server's history ID with the leases. A failover, a
+ * Each call changes data in one transaction on the store's own connection. A lock on the row of the namespace serializes these
+ * transactions, and the time is that of the database's clock. The store keeps the server's history ID with the leases. A failover, a
  * restored backup or a restart of the server changes the history ID: new processes then wait until every lease that may
  * have been lost has ended, and holders continue. New processes also wait if rows of worker IDs were restored or
  * removed. In a namespace for which nothing is stored, because it is new or was lost, they wait once. If you restore

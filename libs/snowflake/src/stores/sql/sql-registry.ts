@@ -57,8 +57,8 @@ export class SqlRegistry implements AsyncLeaseRegistry {
   private fresh: number | undefined;
 
   constructor(
-    private readonly statements: Statements,
-    private readonly place: RegistryPlace,
+    readonly statements: Statements,
+    readonly place: RegistryPlace,
   ) {
     this.tables = place.tables.quoted;
     this.oneServer = new OneServer(place.dialect);
@@ -101,15 +101,23 @@ export class SqlRegistry implements AsyncLeaseRegistry {
     return this.storedHeader(this.place.dialect.lockRow);
   }
 
-  /** Reads the row of the namespace without a lock; `undefined` if it does not exist. */
-  look(): Promise<RegistryHeader | undefined> {
-    return this.storedHeader('');
+  /**
+   * Reads the row of the namespace without a lock; `undefined` if it does not exist.
+   *
+   * @param isLast whether nothing else is read but what is expected, so that the transaction ends with this message
+   */
+  look(isLast = false): Promise<RegistryHeader | undefined> {
+    const { statements } = this;
+    return this.storedHeader('', isLast && statements.commit ? statements.commit : statements.batch);
   }
 
-  private async storedHeader(lockRow: string): Promise<RegistryHeader | undefined> {
-    const expected = lockRow === '' ? [] : this.expected;
+  private async storedHeader(
+    lockRow: string,
+    execute = this.statements.batch,
+  ): Promise<RegistryHeader | undefined> {
+    const { expected } = this;
     const statements = [this.headerStatement(lockRow), ...expected];
-    const [result, ...answers] = await this.statements.batch(statements);
+    const [result, ...answers] = await execute.call(this.statements, statements);
     for (const [index, statement] of expected.entries())
       this.answers.set(keyOf(statement), answers[index]?.rows ?? []);
     const row = result?.rows[0];

@@ -77,6 +77,8 @@ export interface SqlDialect {
    * it can commit without waiting for the caller to check. Absent if the database has no such statement.
    */
   requireWritten?(table: string, condition: string): string;
+  /** Whether a part of a statement can write, and return what it has written to the rest. */
+  readonly returnsFromWrites?: boolean;
   /** The type to cast a number to, so that no driver rounds it. */
   readonly textType: 'char' | 'text';
   /** Ends the SELECT that locks its rows until the transaction ends. */

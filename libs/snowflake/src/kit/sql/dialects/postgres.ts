@@ -80,6 +80,7 @@ export const postgres: SqlDialect = {
   writer: { ofRow: WRITER_OF_ROW, current: WRITER },
   requireWritten: (table, condition) =>
     `SELECT 1 / COUNT(*) FROM ${table} WHERE ${condition} AND ${WRITER_OF_ROW} = ${WRITER}`,
+  returnsFromWrites: true,
   textType: 'text',
   lockRow: ' FOR UPDATE',
   persistenceOfTable:

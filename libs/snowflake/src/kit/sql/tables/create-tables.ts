@@ -15,7 +15,7 @@ export async function hasTables(
   transact: Transact,
 ): Promise<boolean> {
   try {
-    await transact(({ query }) => executeAll(query, probe));
+    await transact(async ({ batch }) => void (await batch(probe.map((sql) => ({ sql })))));
     return true;
   } catch (error) {
     if (means(error, 'missingTable')) return false;

@@ -53,14 +53,16 @@ export const NO_LOST_WRITES: LastingPromise = {
  */
 export async function requireLastingTables(
   { tables, dialect }: SqlPlace,
-  { query }: Pick<Statements, 'query'>,
+  { batch }: Pick<Statements, 'batch'>,
   store: string,
   lasting: LastingPromise | undefined,
 ): Promise<void> {
-  if (!dialect.persistenceOfTable) return;
-  for (const name of tables.order) {
-    const table = tables.quoted[name];
-    const [found] = await query(dialect.persistenceOfTable, [table ?? '']);
+  const sql = dialect.persistenceOfTable;
+  if (!sql) return;
+  const paths = tables.order.map((name) => tables.quoted[name] ?? '');
+  const results = await batch(paths.map((table) => ({ sql, parameters: [table] })));
+  for (const [index, table] of paths.entries()) {
+    const found = results[index]?.rows[0];
     if (found?.['persistence'] === 't') {
       throw new StoreRejectedError(
         `${store} cannot use the table ${table}: it is temporary, so each process has its own. Create it in a schema that is not ` +
