@@ -15,9 +15,10 @@ import {
 import type {
   LeaseRegistry,
   RegistryChanges,
+  UnusedWorkerId,
   WorkerRow,
 } from '../../libs/snowflake/src/stores/protocol/lease-registry.js';
-import { runNow } from '../../libs/snowflake/src/stores/protocol/questions.js';
+import { runNow } from '../../libs/snowflake/src/stores/protocol/registry-calls.js';
 import {
   readSnapshot,
   type RegistryHeader,
@@ -48,16 +49,16 @@ class JsonFileRegistry implements LeaseRegistry {
   rows(): WorkerRow[] {
     return Object.values(this.content().rows);
   }
-  earliest(): WorkerRow | undefined {
+  nextFree(): WorkerRow | undefined {
     return this.rows().sort((a, b) => a.reservedUntilMs - b.reservedUntilMs || a.workerId - b.workerId)[0];
   }
   grantsOf({ nonce }: LeaseRequest): WorkerRow[] {
     return this.rows().filter(({ fencingToken }) => fencingToken.startsWith(`${nonce}@`));
   }
-  usedInARow(first: number, limit: number): number {
+  findUnused(first: number, count: number): UnusedWorkerId | undefined {
     const { rows } = this.content();
-    const gap = Array.from({ length: limit }, (_, index) => first + index).findIndex((id) => !(id in rows));
-    return gap === -1 ? limit : gap;
+    const workerId = Array.from({ length: count }, (_, index) => first + index).find((id) => !(id in rows));
+    return workerId === undefined ? undefined : { workerId, lowest: workerId };
   }
   isNew({ assumeNew }: LeaseRequest): boolean {
     return assumeNew;

@@ -149,7 +149,7 @@ describe.each(KINDS)('time and history on %s', (kind) => {
       plans.push(await session.query(`EXPLAIN ${kind === 'SQLite' ? 'QUERY PLAN ' : ''}${sql}`, parameters));
       return [];
     };
-    await new SqlRegistry({ ...session, query: explain }, { tables, dialect, namespace: 'shop' }).earliest({
+    await new SqlRegistry({ ...session, query: explain }, { tables, dialect, namespace: 'shop' }).nextFree({
       firstWorkerId: 0,
       workerCount,
     });

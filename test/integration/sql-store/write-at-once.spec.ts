@@ -3,8 +3,8 @@ import { deadlineIn } from '../../../libs/snowflake/src/lease/call-deadline.js';
 import type { LeaseRequest } from '../../../libs/snowflake/src/lease/lease-store.js';
 import { OwnConnection } from '../../../libs/snowflake/src/kit/sql/own-connection.js';
 import type { SqlDialect } from '../../../libs/snowflake/src/kit/sql/dialects/dialect.js';
-import { LeaseCall } from '../../../libs/snowflake/src/stores/protocol/lease-call.js';
-import { run } from '../../../libs/snowflake/src/stores/protocol/questions.js';
+import { LeaseTransaction } from '../../../libs/snowflake/src/stores/protocol/lease-transaction.js';
+import { run } from '../../../libs/snowflake/src/stores/protocol/registry-calls.js';
 import { leaseContent } from '../../../libs/snowflake/src/stores/sql/sql-lease-store.js';
 import { checkSqlOptions } from '../../../libs/snowflake/src/stores/sql/sql-options.js';
 import { SqlSnapshot } from '../../../libs/snowflake/src/stores/sql/sql-snapshot.js';
@@ -48,7 +48,7 @@ describe('a decision by a reading without a lock [promise: unique]', () => {
     try {
       const proposal = await connection.run(async (registry) => {
         const snapshot = SqlSnapshot.of(registry);
-        const reply = await run(new LeaseCall(wanted).run(), snapshot.expect(wanted));
+        const reply = await run(new LeaseTransaction(wanted).run(), snapshot.expect(wanted));
         return snapshot.proposal(wanted, reply);
       });
       if (!proposal) throw new Error('expected a proposal');

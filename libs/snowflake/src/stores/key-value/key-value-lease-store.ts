@@ -16,7 +16,7 @@ import type {
 import { unanswered } from '../../lease/store-caller.js';
 import { checkLeaseRequest, checkReleaseRequest } from '../check-request.js';
 import { LeaseTransaction, releaseTransaction } from '../protocol/lease-transaction.js';
-import { run } from '../protocol/questions.js';
+import { run } from '../protocol/registry-calls.js';
 import { type Attempt, type Choose, KeyValueRegistry, readRegistry } from './key-value-registry.js';
 import { type KeyValueConnection, type KeyValuePort, Overtaken } from './key-value-port.js';
 

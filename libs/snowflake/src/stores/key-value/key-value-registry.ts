@@ -4,6 +4,7 @@ import {
   type RegistryChanges,
   type ServerState,
   Unreadable,
+  type UnusedWorkerId,
   type WorkerRow,
 } from '../protocol/lease-registry.js';
 import { readSnapshot, type RegistryHeader, type StoredRow, writeRow } from '../registry-format.js';
@@ -54,7 +55,6 @@ export class KeyValueRegistry implements AsyncLeaseRegistry {
   private readonly seen = new Map<string, Entry | undefined>();
   private stored: StoredHeader | undefined;
   private serverState: ServerState = { nowMs: 0, historyId: '' };
-  private firstGap: number | undefined;
   /** The highest worker ID that has a row, if it is known; -1 if none has one. */
   private lastUsed: number | undefined;
   /** Worker IDs whose rows were read with the header. */
@@ -98,8 +98,8 @@ export class KeyValueRegistry implements AsyncLeaseRegistry {
     return entry && workerRow(key, entry.value);
   }
 
-  /** An unreadable row is at one of the two ends. A later attempt takes one of several offline ones. */
-  async earliest(request: LeaseRequest): Promise<WorkerRow | undefined> {
+  /** Reads both ends, because an unreadable row is at one of them. A later attempt returns one of several offline rows. */
+  async nextFree(request: LeaseRequest): Promise<WorkerRow | undefined> {
     const probed = this.longestOfflineProbed();
     if (probed) return probed;
     const limit = 2 ** Math.min(this.attempt.index, 10);
@@ -115,22 +115,20 @@ export class KeyValueRegistry implements AsyncLeaseRegistry {
     return rows.filter(({ fencingToken }) => fencingToken.startsWith(`${request.nonce}@`));
   }
 
-  /** A later attempt skips some unused worker IDs, at random, because others want the first one, too. */
-  async usedInARow(first: number, limit: number): Promise<number> {
-    const before = first + limit;
-    if (this.lastUsed !== undefined && this.lastUsed < first) return 0;
-    for (const id of this.probed) {
-      if (id < first || id >= before || this.seen.get(rowKey(id))) continue;
-      this.firstGap = first;
-      return id - first;
-    }
-    const used = await this.port.entries({ ...rowsOf(first, limit), limit });
+  /** The first attempt returns the lowest one. A later attempt chooses one of several at random, because others want the lowest, too. */
+  async findUnused(first: number, count: number): Promise<UnusedWorkerId | undefined> {
+    const before = first + count;
+    if (this.lastUsed !== undefined && this.lastUsed < first) return { workerId: first, lowest: first };
+    const probed = [...this.probed].find((id) => id >= first && id < before && !this.seen.get(rowKey(id)));
+    if (probed !== undefined) return { workerId: probed, lowest: first };
+    const used = await this.port.entries({ ...rowsOf(first, count), limit: count });
     const spread = this.attempt.index === 0 ? 1 : FIRST_SPREAD * 2 ** Math.min(this.attempt.index - 1, 10);
-    const gaps: number[] = [];
-    for (let id = first; id < before && gaps.length < spread; id += 1)
-      if (!used.has(rowKey(id))) gaps.push(id);
-    this.firstGap = gaps[0];
-    return (gaps[gaps.length > 1 ? this.attempt.choose(gaps.length) : 0] ?? before) - first;
+    const unused: number[] = [];
+    for (let id = first; id < before && unused.length < spread; id += 1)
+      if (!used.has(rowKey(id))) unused.push(id);
+    const [lowest] = unused;
+    if (lowest === undefined) return undefined;
+    return { workerId: unused[unused.length > 1 ? this.attempt.choose(unused.length) : 0] ?? lowest, lowest };
   }
 
   private longestOfflineProbed(): WorkerRow | undefined {
@@ -158,8 +156,7 @@ export class KeyValueRegistry implements AsyncLeaseRegistry {
     const puts = new Map<string, string>();
     if (this.stored) conditions.set(HEADER_KEY, this.seen.get(HEADER_KEY)?.version);
     const { fresh, ...others } = Object.fromEntries(header);
-    const hint = fresh === undefined ? undefined : this.hint(Number(fresh), row?.workerId);
-    if (hint !== undefined && hint !== this.seen.get(FRESH_KEY)?.value) puts.set(FRESH_KEY, hint);
+    if (fresh !== undefined && fresh !== this.seen.get(FRESH_KEY)?.value) puts.set(FRESH_KEY, fresh);
     if (this.stored && Object.keys(others).length > 0) {
       const changes = new Map(Object.entries(others));
       puts.set(HEADER_KEY, writeHeader(this.stored, changes, await this.port.marks()));
@@ -171,12 +168,6 @@ export class KeyValueRegistry implements AsyncLeaseRegistry {
       puts.set(key, rowValue(row));
     }
     if (!(await this.port.commit({ conditions, puts }))) throw new Overtaken();
-  }
-
-  /** The hint never passes an unused worker ID, because nobody would find it again. */
-  private hint(fresh: number, granted: number | undefined): string {
-    const skipsGap = this.firstGap !== undefined && granted !== this.firstGap;
-    return String(skipsGap ? Math.min(fresh, this.firstGap ?? fresh) : fresh);
   }
 
   private keep(entries: ReadonlyMap<string, Entry>): WorkerRow[] {

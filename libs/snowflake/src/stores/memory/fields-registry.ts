@@ -3,6 +3,7 @@ import {
   type LeaseRegistry,
   type RegistryChanges,
   type ServerState,
+  type UnusedWorkerId,
   type WorkerRow,
   Unreadable,
 } from '../protocol/lease-registry.js';
@@ -32,7 +33,7 @@ export class FieldsRegistry implements LeaseRegistry {
     return row;
   }
 
-  earliest(request: LeaseRequest): WorkerRow | undefined {
+  nextFree(request: LeaseRequest): WorkerRow | undefined {
     return this.search(request).sort(
       (a, b) => a.reservedUntilMs - b.reservedUntilMs || a.workerId - b.workerId,
     )[0];
@@ -42,10 +43,10 @@ export class FieldsRegistry implements LeaseRegistry {
     return this.search(request).filter(({ fencingToken }) => fencingToken.startsWith(`${request.nonce}@`));
   }
 
-  usedInARow(first: number, limit: number): number {
-    let used = 0;
-    while (used < limit && this.fields.has(String(first + used))) used += 1;
-    return used;
+  findUnused(first: number, count: number): UnusedWorkerId | undefined {
+    for (let workerId = first; workerId < first + count; workerId += 1)
+      if (!this.fields.has(String(workerId))) return { workerId, lowest: workerId };
+    return undefined;
   }
 
   isNew({ assumeNew }: LeaseRequest): boolean {

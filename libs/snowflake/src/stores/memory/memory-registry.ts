@@ -1,6 +1,6 @@
 import { oneInProcess } from '../../core/process-memory.js';
 import type { LeaseReply, LeaseRequest, ReleaseReply, ReleaseRequest } from '../../lease/lease-store.js';
-import { type CorruptReply, runNow } from '../protocol/questions.js';
+import { type CorruptReply, runNow } from '../protocol/registry-calls.js';
 import { LeaseTransaction, releaseTransaction } from '../protocol/lease-transaction.js';
 import type { ServerState } from '../protocol/lease-registry.js';
 import { FieldsRegistry } from './fields-registry.js';

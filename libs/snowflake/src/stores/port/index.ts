@@ -25,7 +25,7 @@ export {
 } from '../../lease/registry-overview.js';
 export { MemoryRegistry } from '../memory/memory-registry.js';
 export type { ServerState } from '../protocol/lease-registry.js';
-export type { CorruptReply } from '../protocol/questions.js';
+export type { CorruptReply } from '../protocol/registry-calls.js';
 export { fixedStoreContract, type FixedStoreUnderTest } from './fixed-store-contract.js';
 export { leaseStoreContract } from './lease-store-contract.js';
 export type { StoreUnderTest, TestFramework } from './store-under-test.js';

@@ -12,6 +12,16 @@ export interface ServerState {
 /** The row of one worker ID. */
 export type WorkerRow = StoredRow & { readonly workerId: number };
 
+/** A worker ID without a row. */
+export interface UnusedWorkerId {
+  readonly workerId: number;
+  /**
+   * The lowest worker ID of the search that may have no row. It is `workerId` itself, unless calls compete without a lock: a later attempt
+   * then chooses another one at random.
+   */
+  readonly lowest: number;
+}
+
 /** The changes of one call, written atomically. */
 export interface RegistryChanges {
   /** The header fields that change. */
@@ -36,12 +46,15 @@ export interface LeaseRegistry {
   server(): ServerState;
   /** Returns the row of one worker ID; `undefined` if it was never used. */
   row(workerId: number): StoredRow | undefined;
-  /** Returns the row whose window ends, or ended, first. If several end then, returns the lowest worker ID. */
-  earliest(request: LeaseRequest): WorkerRow | undefined;
+  /**
+   * Returns the row whose worker ID is free next: the longest offline one, or else the one whose window ends first. If several end then,
+   * returns the lowest worker ID. Where calls compete without a lock, a later attempt may return any offline row.
+   */
+  nextFree(request: LeaseRequest): WorkerRow | undefined;
   /** Returns the rows whose fencing token begins with `<nonce>@`. */
   grantsOf(request: LeaseRequest): readonly WorkerRow[];
-  /** Counts the consecutive worker IDs from `first` on that have a row, up to `limit`. */
-  usedInARow(first: number, limit: number): number;
+  /** Returns one of the `count` worker IDs from `first` on that has no row; `undefined` if all have one. */
+  findUnused(first: number, count: number): UnusedWorkerId | undefined;
   /**
    * Returns whether a namespace without a header is new rather than lost: the operator asserts so in the request, and nothing
    * else shows the opposite.

@@ -2,7 +2,7 @@ import type { LeaseReply, LeaseRequest } from '../../lease/lease-store.js';
 import { MemoryRegistry } from '../memory/memory-registry.js';
 import { FieldsRegistry } from '../memory/fields-registry.js';
 import { LeaseTransaction, releaseTransaction } from './lease-transaction.js';
-import { runNow } from './questions.js';
+import { runNow } from './registry-calls.js';
 
 const START_MS = 1_000_000;
 const LONG_WINDOW_MS = 60_000;

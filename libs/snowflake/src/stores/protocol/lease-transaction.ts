@@ -17,7 +17,7 @@ import type {
 import { readWholeNumber, type RegistryHeader, type StoredRow } from '../registry-format.js';
 import { searchLength } from '../search-limit.js';
 import { type RegistryChanges, type ServerState, Unreadable } from './lease-registry.js';
-import { ask, type Asking } from './questions.js';
+import { call, type RegistryCalls } from './registry-calls.js';
 
 type Field = keyof RegistryHeader;
 
@@ -60,9 +60,9 @@ export class LeaseTransaction {
     this.attempts = request.attempts ?? [attemptOf(request.nonce)];
   }
 
-  *run(): Asking<LeaseReply> {
-    this.stored = yield* ask('header');
-    this.server = yield* ask('server');
+  *run(): RegistryCalls<LeaseReply> {
+    this.stored = yield* call((registry) => registry.header());
+    this.server = yield* call((registry) => registry.server());
     const { layout } = this.stored;
     if (layout !== undefined && layout !== this.request.layout) {
       return { outcome: 'layout', storedLayout: layout };
@@ -72,7 +72,8 @@ export class LeaseTransaction {
       (yield* this.renew(this.request.claim, header)) ??
       (yield* this.repeatGrant(header)) ??
       (yield* this.acquire(header));
-    if (this.changes.size > 0 || this.row) yield* ask('write', { header: this.changes, ...this.row });
+    if (this.changes.size > 0 || this.row)
+      yield* call((registry) => registry.write({ header: this.changes, ...this.row }));
     return reply;
   }
 
@@ -91,7 +92,7 @@ export class LeaseTransaction {
     return value;
   }
 
-  private *readHeader(isKnown: boolean): Asking<Header> {
+  private *readHeader(isKnown: boolean): RegistryCalls<Header> {
     const grantsAfterMs = this.headerNumber('grantsAfter', isKnown);
     const storedWindowMs = this.headerNumber('window', isKnown);
     const fresh = this.headerNumber('fresh', isKnown);
@@ -118,7 +119,7 @@ export class LeaseTransaction {
     return Math.max(windowMs, storedMs);
   }
 
-  private *beginHistory(isKnown: boolean, grantsAfterMs: number, fresh: number): Asking<Header> {
+  private *beginHistory(isKnown: boolean, grantsAfterMs: number, fresh: number): RegistryCalls<Header> {
     const { layout, firstWorkerId } = this.request;
     const mayTrust = yield* this.mayTrust();
     const header: Header = {
@@ -149,17 +150,17 @@ export class LeaseTransaction {
    * Begins another history if rows were restored or removed without the header. The worker IDs of removed rows become fresh
    * again.
    */
-  private *noticeLostRows(header: Header): Asking<void> {
+  private *noticeLostRows(header: Header): RegistryCalls<void> {
     const hasBegun = this.changes.has('historyId');
-    if (hasBegun || (yield* ask('hasAllRows'))) return;
+    if (hasBegun || (yield* call((registry) => registry.hasAllRows()))) return;
     const { firstWorkerId } = this.request;
     Object.assign(header, yield* this.beginHistory(true, header.grantsAfterMs, firstWorkerId));
   }
 
   /** A claim shows that the namespace is not new. */
-  private *mayTrust(): Asking<boolean> {
+  private *mayTrust(): RegistryCalls<boolean> {
     const isEmpty = HEADER_FIELDS.every((name) => this.stored[name] === undefined);
-    return isEmpty && !this.request.claim && (yield* ask('isNew', this.request));
+    return isEmpty && !this.request.claim && (yield* call((registry) => registry.isNew(this.request)));
   }
 
   /** Returns the time after which no grant of a lost history ends. */
@@ -197,17 +198,17 @@ export class LeaseTransaction {
   }
 
   /** Asks whether this history is complete only if that decides: for a lease that ends within maxSkew. */
-  private *mayBeExtended(reachMs: number, reservedUntilMs: number, header: Header): Asking<boolean> {
+  private *mayBeExtended(reachMs: number, reservedUntilMs: number, header: Header): RegistryCalls<boolean> {
     if (reachMs - this.maxSkewMs < this.server.nowMs) yield* this.noticeLostRows(header);
     return this.isRunning(reachMs, reservedUntilMs, header.grantsAfterMs);
   }
 
-  private *renew(claim: LeaseClaim | undefined, header: Header): Asking<LeaseReply | undefined> {
+  private *renew(claim: LeaseClaim | undefined, header: Header): RegistryCalls<LeaseReply | undefined> {
     const { firstWorkerId, workerCount, windowMs } = this.request;
     if (!claim || claim.workerId < firstWorkerId || claim.workerId >= firstWorkerId + workerCount)
       return undefined;
     const { workerId } = claim;
-    const before = yield* ask('row', workerId);
+    const before = yield* call((registry) => registry.row(workerId));
     const row = this.rowForClaim(claim, before);
     if (!row || !this.isSameGrant(row.fencingToken, claim.fencingToken)) return undefined;
     const storeNowMs = this.server.nowMs;
@@ -221,9 +222,9 @@ export class LeaseTransaction {
   }
 
   /** Returns a grant again whose reply was lost. It then has another fencing token, so that a copy of the holder doesn't get it, too. */
-  private *repeatGrant(header: Header): Asking<LeaseReply | undefined> {
+  private *repeatGrant(header: Header): RegistryCalls<LeaseReply | undefined> {
     if (!this.request.retry) return undefined;
-    const [mine] = [...(yield* ask('grantsOf', this.request))]
+    const [mine] = [...(yield* call((registry) => registry.grantsOf(this.request)))]
       .filter(({ fencingToken }) => this.isOwnGrant(fencingToken))
       .filter(({ fencingToken }) => fromOfFencingToken(fencingToken) !== undefined)
       .sort((a, b) => b.reservedUntilMs - a.reservedUntilMs || a.workerId - b.workerId);
@@ -236,7 +237,7 @@ export class LeaseTransaction {
     return { outcome: 'new', workerId, fencingToken, fromMs, untilMs, storeNowMs: this.server.nowMs };
   }
 
-  private *acquire(header: Header): Asking<LeaseReply> {
+  private *acquire(header: Header): RegistryCalls<LeaseReply> {
     yield* this.noticeLostRows(header);
     const storeNowMs = this.server.nowMs;
     if (storeNowMs <= header.grantsAfterMs) {
@@ -253,33 +254,35 @@ export class LeaseTransaction {
   }
 
   /** Grants the first worker ID from `fresh` on without a row. Holders from a lost history may have written some rows. */
-  private *acquireFresh(header: Header): Asking<LeaseReply | undefined> {
+  private *acquireFresh(header: Header): RegistryCalls<LeaseReply | undefined> {
     const { firstWorkerId, workerCount } = this.request;
     const beyond = firstWorkerId + workerCount;
     const first = Math.max(header.fresh, firstWorkerId);
     const longest = Math.min(searchLength(workerCount), beyond - first);
-    const used = longest > 0 ? yield* ask('usedInARow', first, longest) : 0;
-    const neverUsed = first + used;
-    if (used < longest) {
-      this.set('fresh', neverUsed + 1);
-      return this.grant(neverUsed, header.grantsAfterMs);
+    const unused = longest > 0 ? yield* call((registry) => registry.findUnused(first, longest)) : undefined;
+    if (unused) {
+      const { workerId, lowest } = unused;
+      // `fresh` never passes a worker ID without a row, because no later search would find it.
+      this.set('fresh', workerId === lowest ? workerId + 1 : lowest);
+      return this.grant(workerId, header.grantsAfterMs);
     }
-    if (neverUsed > header.fresh) this.set('fresh', neverUsed);
-    header.fresh = neverUsed;
+    const searchedUpTo = first + Math.max(0, longest);
+    if (searchedUpTo > header.fresh) this.set('fresh', searchedUpTo);
+    header.fresh = searchedUpTo;
     return undefined;
   }
 
-  private *longestOffline(header: Header): Asking<LeaseReply | undefined> {
-    const first = yield* ask('earliest', this.request);
+  private *longestOffline(header: Header): RegistryCalls<LeaseReply | undefined> {
+    const first = yield* call((registry) => registry.nextFree(this.request));
     if (!first || first.reservedUntilMs >= this.server.nowMs) return undefined;
     return this.grant(first.workerId, Math.max(first.reservedUntilMs, header.grantsAfterMs), first);
   }
 
-  private *full({ fresh }: Header): Asking<LeaseReply> {
+  private *full({ fresh }: Header): RegistryCalls<LeaseReply> {
     const storeNowMs = this.server.nowMs;
     const hasUnprobed = fresh < this.request.firstWorkerId + this.request.workerCount;
-    const earliest = hasUnprobed ? undefined : yield* ask('earliest', this.request);
-    const nextFreeMs = earliest?.reservedUntilMs ?? storeNowMs;
+    const next = hasUnprobed ? undefined : yield* call((registry) => registry.nextFree(this.request));
+    const nextFreeMs = next?.reservedUntilMs ?? storeNowMs;
     return { outcome: 'full', nextFreeInMs: Math.max(1, nextFreeMs - storeNowMs), storeNowMs };
   }
 
@@ -301,10 +304,12 @@ export function* releaseTransaction({
   workerId,
   fencingToken,
   lastUsedMs,
-}: ReleaseRequest): Asking<ReleaseReply> {
-  const before = yield* ask('row', workerId);
+}: ReleaseRequest): RegistryCalls<ReleaseReply> {
+  const before = yield* call((registry) => registry.row(workerId));
   if (!before || fencingToken === '' || before.fencingToken !== fencingToken) return { outcome: 'gone' };
   const reservedUntilMs = Math.max(lastUsedMs, fromOfFencingToken(fencingToken) ?? 0);
-  yield* ask('write', { header: new Map(), row: { workerId, reservedUntilMs, fencingToken: '' }, before });
+  yield* call((registry) =>
+    registry.write({ header: new Map(), row: { workerId, reservedUntilMs, fencingToken: '' }, before }),
+  );
   return { outcome: 'released' };
 }

@@ -12,7 +12,7 @@ import type {
 } from '../../lease/lease-store.js';
 import { checkLeaseRequest, checkReleaseRequest } from '../check-request.js';
 import { LeaseTransaction, releaseTransaction } from '../protocol/lease-transaction.js';
-import { run } from '../protocol/questions.js';
+import { run } from '../protocol/registry-calls.js';
 import { readSnapshot } from '../registry-format.js';
 import { type ShowsOptions, STORE_OPTIONS } from '../store-options.js';
 import { kindOf, requireSharedDatabase } from '../../kit/sql/dialects/dialects.js';
@@ -80,12 +80,12 @@ export class SqlLeaseStore implements LeaseStore, ShowsOptions<'sql', SqlSetting
     access: Access,
   ): Promise<LeaseReply | undefined> {
     // What they ask depends on rows that others may write meanwhile.
-    if (request.preferOffline || (request.retry && !request.claim)) return undefined;
+    if (request.preferLongestOffline || (request.retry && !request.claim)) return undefined;
     const decision = await this.connection.run(
       async (registry) => {
         if (!registry.place.dialect.returnsFromWrites) return undefined;
         const snapshot = SqlSnapshot.of(registry);
-        const reply = await run(new LeaseCall(request).run(), snapshot.expect(request));
+        const reply = await run(new LeaseTransaction(request).run(), snapshot.expect(request));
         return snapshot.isFinal ? { reply } : { proposal: snapshot.proposal(request, reply) };
       },
       deadline,

@@ -4,6 +4,7 @@ import {
   type RegistryChanges,
   type ServerState,
   Unreadable,
+  type UnusedWorkerId,
   type WorkerRow,
 } from '../protocol/lease-registry.js';
 import { type RegistryHeader, type StoredRow, readWholeNumber } from '../registry-format.js';
@@ -194,13 +195,13 @@ export class SqlRegistry implements AsyncLeaseRegistry {
    * Reads the row whose window ends first. Uses the index, so the number of worker IDs doesn't matter. An unreadable row is
    * at one of the two ends of the index.
    */
-  async earliest(range: WorkerRange): Promise<WorkerRow | undefined> {
+  async nextFree(range: WorkerRange): Promise<WorkerRow | undefined> {
     await this.outermost(range, 'DESC');
     return this.outermost(range, 'ASC');
   }
 
   async grantsOf(request: LeaseRequest): Promise<WorkerRow[]> {
-    await this.earliest(request);
+    await this.nextFree(request);
     const prefix = `${request.nonce}@`;
     const rows = await this.rows(
       'AND worker_id >= ? AND worker_id <= ? AND substr(fencing_token, 1, ?) = ?',
@@ -209,11 +210,12 @@ export class SqlRegistry implements AsyncLeaseRegistry {
     return rows.filter(({ fencingToken }) => fencingToken.startsWith(prefix));
   }
 
-  async usedInARow(first: number, limit: number): Promise<number> {
-    const rows = this.knownFrom(first) ?? (await this.usedFrom(first, limit));
-    const used = rows.map((row) => Number(row['worker_id'])).filter((workerId) => workerId < first + limit);
+  async findUnused(first: number, count: number): Promise<UnusedWorkerId | undefined> {
+    const rows = this.knownFrom(first) ?? (await this.usedFrom(first, count));
+    const used = rows.map((row) => Number(row['worker_id'])).filter((workerId) => workerId < first + count);
     const gap = used.findIndex((workerId, index) => workerId !== first + index);
-    return gap === -1 ? used.length : gap;
+    const workerId = first + (gap === -1 ? used.length : gap);
+    return workerId < first + count ? { workerId, lowest: workerId } : undefined;
   }
 
   private usedFrom(first: number, limit: number): Promise<readonly SqlRow[]> {

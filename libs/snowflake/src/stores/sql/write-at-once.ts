@@ -86,7 +86,7 @@ function replyOf(written: SqlRow, { request, reply }: Proposal): LeaseReply {
   };
 }
 
-/** As `LeaseCall` grants the first fresh worker ID. If a row has it already, because a lost history granted it, the message fails. */
+/** As `LeaseTransaction` grants the first fresh worker ID. If a row has it already, because a lost history granted it, the message fails. */
 function freshGrant(place: Place, { request, header }: Proposal): Part[] {
   const { namespaces, leases } = place.tables.quoted;
   const { firstWorkerId, workerCount, windowMs, nonce } = request;
@@ -109,7 +109,7 @@ function freshGrant(place: Place, { request, header }: Proposal): Part[] {
   ];
 }
 
-/** As `LeaseCall` grants the worker ID that is offline for longest, once all have been used. */
+/** As `LeaseTransaction` grants the worker ID that is offline for longest, once all have been used. */
 function offlineGrant(place: Place, { request, header }: Proposal): Part[] {
   const { namespaces, leases } = place.tables.quoted;
   const { namespace } = place;
@@ -146,7 +146,7 @@ function offlineGrant(place: Place, { request, header }: Proposal): Part[] {
 }
 
 /**
- * As `LeaseCall` renews a lease that no clock has passed: its end is at least maxSkew ahead when the row is written, too. What the rows of
+ * As `LeaseTransaction` renews a lease that no clock has passed: its end is at least maxSkew ahead when the row is written, too. What the rows of
  * other worker IDs show doesn't matter then.
  */
 function renewal(place: Place, { request, header, row, before }: Proposal): Part[] {
