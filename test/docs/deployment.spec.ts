@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { Redis } from 'ioredis';
 import { load } from 'js-yaml';
 import { SnowflakeIdMaker, type SnowflakeModuleOptions } from 'nestjs-snowflake';
-import { leaseTiming } from '../../libs/snowflake/src/lease/lease-timing.js';
+import { leaseTiming } from '../../libs/snowflake/src/lease/lease-options.js';
 import { DRAIN_TIMEOUT_MS } from '../../libs/snowflake/src/kit/nest/bounded-drain.js';
 import { runHere } from '../../libs/snowflake-cli/test/run-here.js';
 import { startRedis, startSentinel } from '../support/servers/index.js';

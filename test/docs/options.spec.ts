@@ -18,8 +18,11 @@ import { SERVICE_OPTIONS } from '../../libs/snowflake-service/src/settings/servi
 import { SERIES_OPTIONS } from '../../libs/snowflake-series/src/core/series-options.js';
 import { SERIES_MODULE_OPTIONS } from '../../libs/snowflake-series/src/nest/series.module.js';
 import { DRAIN_TIMEOUT_MS } from '../../libs/snowflake/src/kit/nest/bounded-drain.js';
-import { keeperSettings } from '../../libs/snowflake/src/lease/keeper-settings.js';
-import { leaseTiming, type LeaseTimingOptions } from '../../libs/snowflake/src/lease/lease-timing.js';
+import {
+  keeperSettings,
+  leaseTiming,
+  type LeaseTimingOptions,
+} from '../../libs/snowflake/src/lease/lease-options.js';
 import {
   ENVIRONMENT_OPTIONS,
   KUBERNETES_OPTIONS,

@@ -4,7 +4,7 @@ import type { SnowflakeIdMaker, SnowflakeOptions } from 'nestjs-snowflake';
 import { sqlLeaseStore } from 'nestjs-snowflake/sql';
 import { type LeaseStore, memoryLeaseStore } from 'nestjs-snowflake/standalone';
 import { MemoryRegistry } from 'nestjs-snowflake/store';
-import { leaseTiming, type LeaseTiming } from '../../libs/snowflake/src/lease/lease-timing.js';
+import { leaseTiming, type LeaseTiming } from '../../libs/snowflake/src/lease/lease-options.js';
 import { VirtualClock } from '../../libs/snowflake/src/stores/port/virtual-clock.js';
 import { duplicatesIn } from '../lease/support/id-checks.js';
 import { MakerPool, workerIdOf } from '../lease/support/maker-pool.js';

@@ -1,6 +1,6 @@
 import { LeaseExhaustedError } from '../../libs/snowflake/src/core/errors/issuing-errors.js';
 import { BitLayout } from '../../libs/snowflake/src/core/layout/bit-layout.js';
-import { keeperSettings } from '../../libs/snowflake/src/lease/keeper-settings.js';
+import { keeperSettings } from '../../libs/snowflake/src/lease/lease-options.js';
 import type { LeaseHolder } from '../support/leases/lease-holder.js';
 import { LeaseWorld } from '../support/leases/lease-world.js';
 

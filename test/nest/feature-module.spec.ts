@@ -8,7 +8,7 @@ import { BootModule } from '../../libs/snowflake/src/kit/nest/boot.module.js';
 import { BoundedDrain } from '../../libs/snowflake/src/kit/nest/bounded-drain.js';
 import type { DeferredOptions } from '../../libs/snowflake/src/kit/nest/deferred-options.js';
 import { featureModule, withoutOptions } from '../../libs/snowflake/src/kit/nest/feature-module.js';
-import type { LeaseEvent } from '../../libs/snowflake/src/lease/lease-event.js';
+import type { LeaseEvent } from '../../libs/snowflake/src/lease/lease-events.js';
 import { SnowflakeIdMaker } from '../../libs/snowflake/src/maker/snowflake-id-maker.js';
 import { VirtualClock } from '../../libs/snowflake/src/stores/port/virtual-clock.js';
 import { memoryLeaseStore } from '../../libs/snowflake/src/stores/memory/memory-lease-store.js';

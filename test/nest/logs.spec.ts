@@ -23,7 +23,7 @@ import { Writable } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
 import { seeDocs } from '../../libs/snowflake/src/core/see-docs.js';
 import { StoreUnavailableError } from '../../libs/snowflake/src/core/errors/lease-errors.js';
-import type { LeaseEvent, LeaseListener } from '../../libs/snowflake/src/lease/lease-event.js';
+import type { LeaseEvent, LeaseListener } from '../../libs/snowflake/src/lease/lease-events.js';
 import { LeaseLogger } from '../../libs/snowflake/src/nest/lease-logger.js';
 import { SHORT_WINDOW } from '../lease/support/short-window.js';
 import { Holder } from '../lease/support/traffic.js';

@@ -11,7 +11,7 @@ import { neighbors, neighborsText } from '../src/commands/stores/neighbors.js';
 import { durationText } from '../src/commands/workers/duration-text.js';
 import { overviewJson, overviewText } from '../src/commands/workers/show-overview.js';
 import { layoutOf } from '../../snowflake/src/core/layout/layout-of.js';
-import { keeperSettings } from '../../snowflake/src/lease/keeper-settings.js';
+import { keeperSettings } from '../../snowflake/src/lease/lease-options.js';
 import { registryOverview } from '../../snowflake/src/lease/registry-overview.js';
 import { databaseFor, type RedisServer, startRedis } from '../../../test/support/servers/index.js';
 import { waitFor } from '../../../test/support/wait.js';

@@ -2,7 +2,7 @@ import { BitLayout } from '../../../libs/snowflake/src/core/layout/bit-layout.js
 import { IdGenerator } from '../../../libs/snowflake/src/core/generator/generator.js';
 import { StoreUnavailableError } from '../../../libs/snowflake/src/core/errors/lease-errors.js';
 import type { Clock } from '../../../libs/snowflake/src/core/clock/clock.js';
-import { keeperSettings, type LeaseOptions } from '../../../libs/snowflake/src/lease/keeper-settings.js';
+import { keeperSettings, type LeaseOptions } from '../../../libs/snowflake/src/lease/lease-options.js';
 import { LeaseKeeper } from '../../../libs/snowflake/src/lease/lease-keeper.js';
 import type {
   CallDeadline,

@@ -1,5 +1,5 @@
 import type { BitLayout } from '../../../libs/snowflake/src/core/layout/bit-layout.js';
-import type { LeaseTiming } from '../../../libs/snowflake/src/lease/lease-timing.js';
+import type { LeaseTiming } from '../../../libs/snowflake/src/lease/lease-options.js';
 import type { EventLoop } from './event-loop.js';
 import type { Random } from './random.js';
 import type { Serve, ServiceReply } from './services.js';

@@ -1,5 +1,5 @@
 import { BitLayout } from '../../../libs/snowflake/src/core/layout/bit-layout.js';
-import { leaseTiming } from '../../../libs/snowflake/src/lease/lease-timing.js';
+import { leaseTiming } from '../../../libs/snowflake/src/lease/lease-options.js';
 import type { Workload } from './host.js';
 import type { Agreement } from './protocol.js';
 import type { Random } from './random.js';

@@ -5,8 +5,8 @@ import type {
 } from '../../../libs/snowflake/src/core/generator/generator-options.js';
 import { IdDecoder } from '../../../libs/snowflake/src/core/ids/decoder.js';
 import { BitLayout } from '../../../libs/snowflake/src/core/layout/bit-layout.js';
-import { keeperSettings, type LeaseOptions } from '../../../libs/snowflake/src/lease/keeper-settings.js';
-import type { LeaseEvent } from '../../../libs/snowflake/src/lease/lease-event.js';
+import { keeperSettings, type LeaseOptions } from '../../../libs/snowflake/src/lease/lease-options.js';
+import type { LeaseEvent } from '../../../libs/snowflake/src/lease/lease-events.js';
 import { LeaseKeeper } from '../../../libs/snowflake/src/lease/lease-keeper.js';
 import type { LeaseStore } from '../../../libs/snowflake/src/lease/lease-store.js';
 import { VirtualClock } from '../../../libs/snowflake/src/stores/port/virtual-clock.js';

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { systemClock } from 'nestjs-snowflake/core';
-import type { KeeperSettings } from 'nestjs-snowflake/internal/lease/keeper-settings';
+import type { KeeperSettings } from 'nestjs-snowflake/internal/lease/lease-options';
 import { processEnvironment } from 'nestjs-snowflake/internal/maker/process-environment';
 import { EXIT } from '../frame/exit-code.js';
 import type { Terminal } from '../frame/terminal.js';

@@ -6,7 +6,7 @@ import {
   type CalledStore,
   StoreCaller,
 } from 'nestjs-snowflake/internal/lease/store-caller';
-import { closeStore, occupyStore, type OwnedStore } from 'nestjs-snowflake/internal/lease/store-use';
+import { closeStore, occupyStore, type OwnedStore } from 'nestjs-snowflake/internal/lease/store-caller';
 import { unknownName } from '../requests/request-refusal.js';
 
 interface Served<Store> {

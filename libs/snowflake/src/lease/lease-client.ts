@@ -1,5 +1,5 @@
 import { isUsableAt, requireUsableAt } from '../core/layout/usable-time.js';
-import { StoreRejectedError } from '../core/errors/lease-errors.js';
+import { StoreRejectedError, LayoutMismatchError, StoreCorruptError } from '../core/errors/lease-errors.js';
 import type { SnowflakeError } from '../core/errors/snowflake-error.js';
 import { deadlineIn, GRACE_MS, type RunningDeadline, settledWithin } from '../kit/call-deadline.js';
 import type { GeneratorControl } from './generator-control.js';
@@ -9,11 +9,18 @@ import {
   type KeeperSettings,
   sanitizedHolderName,
   sharedRequest,
-} from './keeper-settings.js';
+  type LeaseTiming,
+} from './lease-options.js';
 import { isSameGrant } from './fencing-token.js';
-import { answerOf, grantOf } from './lease-answer.js';
-import type { LeaseListeners } from './lease-listeners.js';
-import { type Answer, type HeldLease, isStopped, type MachineState, type Purpose } from './lease-state.js';
+import type { LeaseListeners } from './lease-events.js';
+import {
+  type Answer,
+  type HeldLease,
+  isStopped,
+  type MachineState,
+  type Purpose,
+  leaseRefusal,
+} from './lease-state.js';
 import type {
   CallDeadline,
   LeaseClaim,
@@ -23,6 +30,7 @@ import type {
   RegistrySnapshot,
 } from './lease-store.js';
 import { asSnowflakeError, StoreCaller, unanswered } from './store-caller.js';
+import { seeDocs } from '../core/see-docs.js';
 
 /** How many attempts a request lists. */
 const MAX_ATTEMPTS = 64;
@@ -239,4 +247,113 @@ function listed(attempt: string, earlier: readonly string[]): readonly string[] 
  */
 function clockSkewMs(storeNowMs: number, readMs: number, receivedMs: number): number {
   return Math.round(storeNowMs - (readMs + receivedMs) / 2);
+}
+
+/** What a reply is judged by. */
+export interface ReplyContext {
+  readonly settings: Pick<
+    KeeperSettings,
+    'windowMs' | 'maxSkewMs' | 'fingerprint' | 'firstWorkerId' | 'workerCount'
+  >;
+  /** Names the store. */
+  readonly description: string;
+  /** The lease that the request has shown. */
+  readonly shown: HeldLease | undefined;
+  /** The lease that is held. */
+  readonly held: HeldLease | undefined;
+  /** How long the call took. */
+  readonly durationMs: number;
+}
+
+/** Returns what a reply means. Believes no grant that no store can have made. */
+export function answerOf(reply: LeaseReply, context: ReplyContext): Answer {
+  const { settings, description, shown, held, durationMs } = context;
+  const corrupt = (problem: string): SnowflakeError => unbelievable(description, problem);
+  switch (reply.outcome) {
+    case 'new': {
+      // The grant of the lease that is held came once more. Adopting it again would repeat IDs.
+      if (held && isSameGrant(reply.fencingToken, held.fencingToken))
+        return { type: 'kept', fencingToken: held.fencingToken, untilMs: held.untilMs, durationMs };
+      const grant = grantOf(reply);
+      const problem = problemOfWorkerId(reply.workerId, settings) ?? problemOfEnd(reply, settings);
+      if (problem !== undefined) return { type: 'failed', error: corrupt(problem), unused: grant.lease };
+      return { type: 'granted', ...grant };
+    }
+    case 'kept': {
+      if (!shown)
+        return { type: 'refused', error: corrupt('that a lease was kept, though the request showed none') };
+      const problem = problemOfEnd(reply, settings, shown);
+      if (problem !== undefined) return { type: 'failed', error: corrupt(problem) };
+      return { type: 'kept', fencingToken: reply.fencingToken, untilMs: reply.untilMs, durationMs };
+    }
+    case 'copied': {
+      if (shown) return { type: 'copied' };
+      return { type: 'refused', error: corrupt('that a lease was copied, though the request showed none') };
+    }
+    case 'layout': {
+      const error = new LayoutMismatchError(description, settings.fingerprint, reply.storedLayout);
+      return { type: 'refused', error };
+    }
+    case 'corrupt':
+      return { type: 'refused', error: new StoreCorruptError(description, reply.field, reply.stored) };
+    default: {
+      const wait = leaseRefusal(reply, description, settings.workerCount);
+      return { type: 'refused', error: wait.error, wait };
+    }
+  }
+}
+
+/** The data may be good, and only the store's code wrong, so the message advises nobody to delete anything. */
+function unbelievable(description: string, problem: string): SnowflakeError {
+  return new StoreCorruptError(
+    description,
+    'reply',
+    problem,
+    `${description} answered ${problem}. This process makes no IDs with that answer. If the store is your own, run the ` +
+      `contract of nestjs-snowflake/store on it. Otherwise find out who wrote to the namespace or set its ` +
+      `server's clock. ${seeDocs('operations/troubleshooting', 'The registry is unreadable')}`,
+  );
+}
+
+/** A lease that the store has granted, and the time of its clock. */
+export type Grant = Omit<Extract<Answer, { type: 'granted' }>, 'type'>;
+
+/** Returns what a reply grants, whether it is believed or not. */
+export function grantOf(reply: Extract<LeaseReply, { outcome: 'new' }>): Grant {
+  const { workerId, fencingToken, fromMs, untilMs, storeNowMs } = reply;
+  return { lease: { workerId, fencingToken, fromMs, untilMs }, storeNowMs };
+}
+
+type Lease = Extract<LeaseReply, { outcome: 'new' | 'kept' }>;
+
+/**
+ * Returns why no store can have granted a window with this end; undefined if one can.
+ *
+ * A window begins at the store's time and is `windowMs` long. It ends later in two cases only. The clock of a server that
+ * took over is behind, by at most `maxSkewMs`. Or the server's clock was set back, and the lease that is shown ends later.
+ */
+export function problemOfEnd(
+  reply: Lease,
+  { windowMs, maxSkewMs }: Pick<LeaseTiming, 'windowMs' | 'maxSkewMs'>,
+  shown?: LeaseClaim,
+): string | undefined {
+  const { untilMs, storeNowMs } = reply;
+  const isAfterStart = reply.outcome === 'kept' || reply.fromMs <= untilMs;
+  const latestMs = Math.max(storeNowMs, shown?.untilMs ?? 0) + windowMs + maxSkewMs;
+  // Not the other way round, because NaN is not less than anything.
+  if (isAfterStart && untilMs <= latestMs) return undefined;
+  return (
+    `with a window that ends at ${untilMs} (Unix time in ms), which is before its start or too late: the store's clock ` +
+    `reads ${storeNowMs}, and windowMs + maxSkewMs are ${windowMs + maxSkewMs} ms`
+  );
+}
+
+/** Returns why no store can have granted this worker ID: one beside the range can belong to a process that leases none. */
+export function problemOfWorkerId(
+  workerId: number,
+  { firstWorkerId, workerCount }: Pick<KeeperSettings, 'firstWorkerId' | 'workerCount'>,
+): string | undefined {
+  const isInRange = workerId >= firstWorkerId && workerId < firstWorkerId + workerCount;
+  if (Number.isInteger(workerId) && isInRange) return undefined;
+  return `with worker ID ${workerId}, which is not in the range of ${workerCount} from ${firstWorkerId} on`;
 }

@@ -5,13 +5,11 @@ import type { ScheduledTask } from '../core/clock/clock.js';
 import type { SnowflakeError, SnowflakeErrorCode } from '../core/errors/snowflake-error.js';
 import { GRACE_MS, settledWithin } from '../kit/call-deadline.js';
 import { deferred } from '../kit/deferred.js';
-import { FixedWorkerIdUse, LEASED_USE } from './fixed-worker-id-use.js';
-import { GeneratorControl, readingOf } from './generator-control.js';
+import { FixedWorkerIdUse, LEASED_USE, GeneratorControl, readingOf } from './generator-control.js';
 import { IssuingWait } from './issuing-wait.js';
-import type { KeeperEnvironment, KeeperSettings } from './keeper-settings.js';
+import type { KeeperEnvironment, KeeperSettings } from './lease-options.js';
 import { LeaseClient } from './lease-client.js';
-import type { LeaseListener, LeaseState } from './lease-event.js';
-import { LeaseListeners } from './lease-listeners.js';
+import { type LeaseListener, type LeaseState, LeaseListeners } from './lease-events.js';
 import { transition } from './lease-machine.js';
 import {
   type Effect,
@@ -24,8 +22,14 @@ import {
   type StoreUse,
 } from './lease-state.js';
 import type { LeaseStore, RegistrySnapshot } from './lease-store.js';
-import { asSnowflakeError, retryDelayMs, waitDelayMs } from './store-caller.js';
-import { CLOSE_TIMEOUT_MS, closeStore, occupyStore } from './store-use.js';
+import {
+  asSnowflakeError,
+  retryDelayMs,
+  waitDelayMs,
+  CLOSE_TIMEOUT_MS,
+  closeStore,
+  occupyStore,
+} from './store-caller.js';
 
 /** Bound on each of the two waits of a stop before the store is closed. */
 const STOP_TIMEOUT_MS = 500;

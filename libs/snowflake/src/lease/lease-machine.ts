@@ -1,4 +1,4 @@
-import type { LeaseEvent } from './lease-event.js';
+import type { LeaseEvent } from './lease-events.js';
 import {
   type Effect,
   type EventType,

@@ -1,6 +1,6 @@
 import type { SnowflakeError } from '../core/errors/snowflake-error.js';
 import { StoppedError } from '../core/errors/issuing-errors.js';
-import type { LeaseEvent } from './lease-event.js';
+import type { LeaseEvent } from './lease-events.js';
 import type {
   Effect,
   EventOf,
@@ -12,9 +12,9 @@ import type {
   Purpose,
   Readings,
   StoreUse,
+  LeaseRefusal,
 } from './lease-state.js';
-import type { LeaseRefusal } from './lease-refusal.js';
-import { notGranted, notOpened } from './start-timeout.js';
+import { AcquireTimeoutError } from '../core/errors/lease-errors.js';
 
 /** What a step depends on. */
 export interface Situation<Event extends MachineEvent = MachineEvent> {
@@ -301,4 +301,33 @@ function acquired(
   cause: 'start' | 'lost' | 'copied' | 'switch',
 ): LeaseEvent {
   return { type: 'acquired', workerId, fromMs, untilMs, cause, previousWorkerId: previous?.workerId };
+}
+
+type Rules = Pick<MachineRules, 'acquireTimeoutMs' | 'description'>;
+
+/** Returns the error of a start whose store has not opened. @param warning what the store has said last */
+export function notOpened(rules: Rules, warning?: string): SnowflakeError {
+  const said = warning === undefined ? '' : ` Its last warning: ${warning}`;
+  return timedOut(
+    rules,
+    `${rules.description} did not open. Check the disk, the mount or the host that it waits for.${said}`,
+  );
+}
+
+/** Returns the error of a start that got no lease from an open store. */
+export function notGranted(
+  rules: Rules,
+  { refusal, outage }: Pick<MachineState, 'refusal' | 'outage'>,
+): SnowflakeError {
+  if (refusal?.reason === 'full' && !outage) return refusal.error;
+  const cause = outage?.lastError ?? refusal?.error;
+  return timedOut(rules, cause?.message ?? `${rules.description} did not answer.`, cause);
+}
+
+function timedOut(
+  { acquireTimeoutMs, description }: Rules,
+  reason: string,
+  cause?: SnowflakeError,
+): SnowflakeError {
+  return new AcquireTimeoutError(acquireTimeoutMs, description, reason, cause);
 }

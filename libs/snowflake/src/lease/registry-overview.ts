@@ -1,7 +1,7 @@
 import { InvalidOptionError } from '../core/errors/input-errors.js';
 import { requireObject } from '../core/options/option-checks.js';
 import type { RegistryRow, RegistrySnapshot } from './lease-store.js';
-import { workerRangeOf } from './namespace-fingerprint.js';
+import type { BitLayout } from '../core/layout/bit-layout.js';
 
 /**
  * `held`: its holder renews it. `offline`: its window passed without a renewal. `released`: its process released it.
@@ -81,4 +81,24 @@ function workerOf({ workerId, reservedUntilMs, fencingToken }: RegistryRow, nowM
   return windowLeftMs > 0
     ? { ...grant, state: 'held', windowLeftMs }
     : { ...grant, state: 'offline', offlineSinceMs: reservedUntilMs };
+}
+
+/** The worker IDs that a namespace leases. */
+export interface WorkerRange {
+  readonly first: number;
+  readonly count: number;
+}
+
+const PROTOCOL_VERSION = 2;
+const WORKER_RANGE = /workers=(\d+)\+(\d+)$/;
+
+/** Returns what all holders of a namespace must agree on. The store keeps it, and refuses holders with another one. */
+export function namespaceFingerprint(layout: BitLayout, { first, count }: WorkerRange): string {
+  return `v${PROTOCOL_VERSION} ${layout.fingerprint} workers=${first}+${count}`;
+}
+
+/** Reads the worker IDs from the fingerprint of a namespace. */
+export function workerRangeOf(fingerprint = ''): WorkerRange | undefined {
+  const [, first, count] = WORKER_RANGE.exec(fingerprint) ?? [];
+  return first === undefined ? undefined : { first: Number(first), count: Number(count) };
 }

@@ -1,6 +1,6 @@
 import { atOnce } from '../../../../test/support/at-once.js';
 import { StoreRejectedError, StoreUnavailableError } from '../core/errors/lease-errors.js';
-import type { LeaseEvent } from '../lease/lease-event.js';
+import type { LeaseEvent } from '../lease/lease-events.js';
 import type { LeaseStore } from '../lease/lease-store.js';
 import { VirtualClock } from '../stores/port/virtual-clock.js';
 import { memoryLeaseStore } from '../stores/memory/memory-lease-store.js';

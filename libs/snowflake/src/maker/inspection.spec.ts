@@ -8,7 +8,7 @@ import { IdGenerator } from '../core/generator/generator.js';
 import { IdDecoder } from '../core/ids/decoder.js';
 import { BitLayout } from '../core/layout/bit-layout.js';
 import { layoutPresets } from '../core/layout/presets.js';
-import type { LeaseEvent } from '../lease/lease-event.js';
+import type { LeaseEvent } from '../lease/lease-events.js';
 import type { LeaseStore, RegistrySnapshot } from '../lease/lease-store.js';
 import { registryOverview } from '../lease/registry-overview.js';
 import { VirtualClock } from '../stores/port/virtual-clock.js';

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { InvalidOptionError } from '../core/errors/input-errors.js';
 import { StoppedError } from '../core/errors/issuing-errors.js';
 import { StoreUnavailableError } from '../core/errors/lease-errors.js';
-import type { LeaseEvent, LeaseListener } from '../lease/lease-event.js';
+import type { LeaseEvent, LeaseListener } from '../lease/lease-events.js';
 import type { LeaseStore } from '../lease/lease-store.js';
 import { memoryLeaseStore } from '../stores/memory/memory-lease-store.js';
 import { VirtualClock } from '../stores/port/virtual-clock.js';

@@ -15,7 +15,7 @@ import {
   unchecked,
 } from '../core/options/option-rule.js';
 import { systemClock } from '../core/clock/system-clock.js';
-import { isDevelopment, LEASE_OPTION_NAMES } from '../lease/keeper-settings.js';
+import { isDevelopment, LEASE_OPTION_NAMES } from '../lease/lease-options.js';
 import type { LeaseStore } from '../lease/lease-store.js';
 import { memoryLeaseStore } from '../stores/memory/memory-lease-store.js';
 import type { SnowflakeOptions, SnowflakeDependencies } from './snowflake-options.js';

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { isMainThread, threadId } from 'node:worker_threads';
 import type { Clock } from '../core/clock/clock.js';
-import type { KeeperEnvironment } from '../lease/keeper-settings.js';
+import type { KeeperEnvironment } from '../lease/lease-options.js';
 import { freshNonce } from './fresh-nonce.js';
 
 /** Keeps the end of a long host name, which is its most specific part. A store keeps 64 characters of the whole name. */

@@ -2,7 +2,7 @@ import type { BitLayoutOptions, Instant } from '../core/layout/bit-layout-option
 import type { Clock } from '../core/clock/clock.js';
 import type { GeneratorOptions } from '../core/generator/generator-options.js';
 import type { LayoutPresetName } from '../core/layout/presets.js';
-import type { LeaseOptions } from '../lease/keeper-settings.js';
+import type { LeaseOptions } from '../lease/lease-options.js';
 import type { LeaseStore } from '../lease/lease-store.js';
 
 /** Options of a {@link SnowflakeIdMaker}. */

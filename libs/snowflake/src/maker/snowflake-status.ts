@@ -1,5 +1,5 @@
 import type { SnowflakeErrorCode } from '../core/errors/snowflake-error.js';
-import type { LeaseState } from '../lease/lease-event.js';
+import type { LeaseState } from '../lease/lease-events.js';
 
 /** State of an ID maker, for health checks and metrics. */
 export interface SnowflakeStatus {

@@ -1,7 +1,7 @@
 import { seeDocs } from '../core/see-docs.js';
 import { asSentence } from '../core/errors/as-sentence.js';
 import type { BitLayout } from '../core/layout/bit-layout.js';
-import type { LeaseEvent } from '../lease/lease-event.js';
+import type { LeaseEvent } from '../lease/lease-events.js';
 import type { SnowflakeIdMaker } from '../maker/snowflake-id-maker.js';
 import { InstanceLogger, type LogFields, type LogLevel } from './instance-logger.js';
 

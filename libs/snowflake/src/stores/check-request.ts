@@ -1,6 +1,6 @@
 import { InvalidOptionError } from '../core/errors/input-errors.js';
 import type { LeaseRequest, ReleaseRequest } from '../lease/lease-store.js';
-import { workerRangeOf } from '../lease/namespace-fingerprint.js';
+import { workerRangeOf } from '../lease/registry-overview.js';
 
 /** Largest number that a registry holds: 15 digits, see `registry-format.ts`. */
 const MAX_STORED = 999_999_999_999_999;

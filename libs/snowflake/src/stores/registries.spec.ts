@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { BitLayout } from '../core/layout/bit-layout.js';
 import { IdGenerator } from '../core/generator/generator.js';
-import { keeperSettings } from '../lease/keeper-settings.js';
+import { keeperSettings } from '../lease/lease-options.js';
 import type { LeaseRequest } from '../lease/lease-store.js';
 import { checkLeaseRequest, checkReleaseRequest } from './check-request.js';
 import { VirtualClock } from './port/virtual-clock.js';

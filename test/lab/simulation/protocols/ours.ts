@@ -1,6 +1,6 @@
 import type { GeneratorOptions } from '../../../../libs/snowflake/src/core/generator/generator-options.js';
 import { IdGenerator } from '../../../../libs/snowflake/src/core/generator/generator.js';
-import { keeperSettings } from '../../../../libs/snowflake/src/lease/keeper-settings.js';
+import { keeperSettings } from '../../../../libs/snowflake/src/lease/lease-options.js';
 import { LeaseKeeper } from '../../../../libs/snowflake/src/lease/lease-keeper.js';
 import type { LeaseStore } from '../../../../libs/snowflake/src/lease/lease-store.js';
 import type { MemoryRegistry } from '../../../../libs/snowflake/src/stores/memory/memory-registry.js';

@@ -1,4 +1,4 @@
-import type { KeeperSettings } from 'nestjs-snowflake/internal/lease/keeper-settings';
+import type { KeeperSettings } from 'nestjs-snowflake/internal/lease/lease-options';
 import type { LeaseStore } from 'nestjs-snowflake/standalone';
 import type { RegistrySnapshot } from 'nestjs-snowflake/store';
 import { type Finding, finding } from './findings.js';

@@ -1,6 +1,6 @@
 import type { DataSourceOptions } from 'typeorm';
 import { safeReason } from 'nestjs-snowflake/internal/core/errors/foreign-error';
-import type { KeeperSettings } from 'nestjs-snowflake/internal/lease/keeper-settings';
+import type { KeeperSettings } from 'nestjs-snowflake/internal/lease/lease-options';
 import { isEmptyRegistry } from 'nestjs-snowflake/internal/lease/registry-overview';
 import { asSnowflakeError } from 'nestjs-snowflake/internal/lease/store-caller';
 import { StoreRejectedError } from 'nestjs-snowflake/standalone';

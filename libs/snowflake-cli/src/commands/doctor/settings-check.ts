@@ -1,5 +1,5 @@
 import { InvalidOptionError } from 'nestjs-snowflake/core';
-import { keeperSettings, type KeeperSettings } from 'nestjs-snowflake/internal/lease/keeper-settings';
+import { keeperSettings, type KeeperSettings } from 'nestjs-snowflake/internal/lease/lease-options';
 import { requireModuleOptions } from 'nestjs-snowflake/internal/nest/module-options';
 import { SnowflakeIdMaker } from 'nestjs-snowflake/standalone';
 import type { AppOptions } from '../../settings/app-options.js';

@@ -1,5 +1,5 @@
 import { InvalidOptionError } from 'nestjs-snowflake/core';
-import { type KeeperSettings, keeperSettings } from 'nestjs-snowflake/internal/lease/keeper-settings';
+import { type KeeperSettings, keeperSettings } from 'nestjs-snowflake/internal/lease/lease-options';
 import { layoutFrom } from '../../settings/layout-options.js';
 import type { StoreFlags } from '../stores/store-flags.js';
 import type { StoreSource, Subject } from '../stores/store-source.js';

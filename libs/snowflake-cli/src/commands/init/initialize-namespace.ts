@@ -5,7 +5,7 @@ import {
   StoreUnavailableError,
 } from 'nestjs-snowflake/standalone';
 import type { LeaseReply } from 'nestjs-snowflake/store';
-import { type KeeperSettings, sharedRequest } from 'nestjs-snowflake/internal/lease/keeper-settings';
+import { type KeeperSettings, sharedRequest } from 'nestjs-snowflake/internal/lease/lease-options';
 
 /** The result of {@link initializeNamespace}. */
 export type Initialization = 'initialized' | 'already in use';

@@ -1,4 +1,4 @@
-import type { LeaseEvent } from '../../lease/lease-event.js';
+import type { LeaseEvent } from '../../lease/lease-events.js';
 import type { SnowflakeIdMaker } from '../../maker/snowflake-id-maker.js';
 import type { SnowflakeStatus } from '../../maker/snowflake-status.js';
 

@@ -1,5 +1,5 @@
 import type { SnowflakeErrorCode } from '../../core/errors/snowflake-error.js';
-import type { LeaseState } from '../../lease/lease-event.js';
+import type { LeaseState } from '../../lease/lease-events.js';
 import type { MeasuredCall } from '../../kit/call-meter.js';
 import type { MakerReading } from './maker-observation.js';
 

@@ -1,4 +1,4 @@
-import type { LeaseEvent } from '../../lease/lease-event.js';
+import type { LeaseEvent } from '../../lease/lease-events.js';
 import type { LeaseRequest } from '../../lease/lease-store.js';
 import { SnowflakeIdMaker } from '../../maker/snowflake-id-maker.js';
 import { fixedStoreContract } from '../port/fixed-store-contract.js';

@@ -3,7 +3,7 @@ export {
   StoreRejectedError,
   StoreUnavailableError,
 } from '../../core/errors/lease-errors.js';
-export type { PossibleLossPolicy } from '../../lease/lease-timing.js';
+export type { PossibleLossPolicy } from '../../lease/lease-options.js';
 export type {
   CallDeadline,
   LeaseClaim,

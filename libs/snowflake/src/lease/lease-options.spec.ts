@@ -7,10 +7,9 @@ import { BitLayout } from '../core/layout/bit-layout.js';
 import { VirtualClock } from '../stores/port/virtual-clock.js';
 import { memoryLeaseStore } from '../stores/memory/memory-lease-store.js';
 import { GRACE_MS } from '../kit/call-deadline.js';
-import { keeperSettings, sanitizedHolderName, type LeaseOptions } from './keeper-settings.js';
+import { keeperSettings, sanitizedHolderName, type LeaseOptions, leaseTiming } from './lease-options.js';
 import { LeaseKeeper } from './lease-keeper.js';
 import type { CallDeadline, LeaseStore } from './lease-store.js';
-import { leaseTiming } from './lease-timing.js';
 import { retryDelayMs, StoreCaller } from './store-caller.js';
 
 describe('leaseTiming', () => {
