@@ -50,14 +50,14 @@ describe('a lease with the default options [promise: fail-closed]', () => {
     const { world, holder } = await startedWorld();
     world.store.fault = 'unreachable';
     await world.advance(50_000);
-    expect([world.errorMs(holder), holder.keeper.state]).toEqual([0, 'active']);
+    expect([world.errorMs(holder), holder.keeper.currentState()]).toEqual([0, 'active']);
     for (let degradedMs = 5000; degradedMs <= 60_000; degradedMs += 5000) {
       await world.advance(5000);
-      expect([world.errorMs(holder), holder.keeper.state]).toEqual([-degradedMs, 'degraded']);
+      expect([world.errorMs(holder), holder.keeper.currentState()]).toEqual([-degradedMs, 'degraded']);
     }
     world.store.fault = 'none';
     await world.advance(1000);
-    expect([world.errorMs(holder), holder.keeper.state]).toEqual([0, 'active']);
+    expect([world.errorMs(holder), holder.keeper.currentState()]).toEqual([0, 'active']);
   });
 
   it('leaves 40,960,000 IDs when timestamps begin to lag, and then throws', async () => {

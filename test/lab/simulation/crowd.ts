@@ -135,7 +135,7 @@ export class Crowd {
     const failures = (keeper: LeaseKeeper): number =>
       [...keeper.failedCalls.values()].reduce((a, b) => a + b, 0);
     return {
-      started: () => [...held].filter(({ state }) => state === 'active').length,
+      started: () => [...held].filter((keeper) => keeper.currentState() === 'active').length,
       lost: () => lost,
       failed: () => keepers.reduce((sum, keeper) => sum + failures(keeper), 0),
     };

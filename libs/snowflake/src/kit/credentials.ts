@@ -14,7 +14,7 @@ export interface Credentials {
 export const NO_CREDENTIALS: Credentials = { redaction: new Redaction() };
 
 const SECRET_NAME = /pass|pwd|secret|token|credential|auth|(^|[a-z_-])key$|pfx|sha1$/i;
-/** Not plain options, but objects that reference whole modules. */
+/** These are no plain options, but objects that reference whole modules. */
 const NO_OPTIONS = new Set(['driver', 'nativeDriver', 'entities', 'migrations', 'subscribers', 'logger']);
 const DEEPEST = 6;
 const MOST_VALUES = 1000;

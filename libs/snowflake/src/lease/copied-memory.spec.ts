@@ -81,7 +81,7 @@ describe('a process whose memory exists twice [promise: unique]', () => {
       previousWorkerId: 0,
       workerId: 1,
     });
-    expect(second.keeper.state).toBe('active');
+    expect(second.keeper.currentState()).toBe('active');
   });
 
   it('makes no ID between the refusal and the next worker ID, however long that takes', async () => {
@@ -91,7 +91,7 @@ describe('a process whose memory exists twice [promise: unique]', () => {
     await world.repeatedIn(WINDOW_MS / 4);
     const refused = one.eventsOf('copied').length > 0 ? one : copy;
     expect(() => refused.issue()).toThrow(LeaseExhaustedError);
-    expect(refused.keeper.state).toBe('exhausted');
+    expect(refused.keeper.currentState()).toBe('exhausted');
     expect(await world.repeatedIn(5 * WINDOW_MS)).toBe(0);
     const other = refused === one ? copy : one;
     await world.advance(100);

@@ -82,7 +82,7 @@ export class LeaseClient {
         this.settings.callTimeoutMs,
         this.queueMs(purpose),
       );
-      // Not from when it was sent: a call that has queued would show a clock that is seconds off.
+      // The clock is compared from when the call began to read. A call that has queued would show a clock that is seconds off.
       const readMs = call?.beganMs ?? clock.now();
       return this.read(reply, claim, machine(), readMs, clock.now());
     } catch (error) {
@@ -179,6 +179,12 @@ export class LeaseClient {
     };
   }
 
+  /**
+   * Returns what a reply means now.
+   *
+   * @param shown the lease that the request has shown
+   * @param machine the state when the reply arrives
+   */
   private read(
     reply: LeaseReply,
     shown: HeldLease | undefined,
@@ -186,10 +192,9 @@ export class LeaseClient {
     readMs: number,
     receivedMs: number,
   ): Answer {
-    const unused = reply.outcome === 'new' ? grantOf(reply) : undefined;
-    // It only has to be given back, unless it is the grant of the lease that was held, once more: its timestamps are used.
-    if (unused && isStopped(phase) && !(held && isSameGrant(unused.lease.fencingToken, held.fencingToken)))
-      return { type: 'granted', ...unused };
+    const grant = reply.outcome === 'new' ? grantOf(reply) : undefined;
+    // After the stop, a grant is only released. If it is the lease that was held, some of its timestamps are used: answerOf() keeps it.
+    if (grant && isStopped(phase) && !isLease(held, grant.lease)) return { type: 'granted', ...grant };
     try {
       if ('storeNowMs' in reply) {
         // What follows the reading of the clock can wait for others once more.
@@ -197,18 +202,25 @@ export class LeaseClient {
         this.correctClock(clockSkewMs(reply.storeNowMs, readMs, endMs), held === undefined);
       }
       const durationMs = Math.max(0, receivedMs - readMs);
-      const { description } = this.store;
-      const answer = answerOf(reply, { settings: this.believed, description, shown, held, durationMs });
-      const usable =
-        answer.type === 'granted'
-          ? { ...answer, lease: this.control.admit(answer.lease, answer.storeNowMs) }
-          : answer;
-      // A grant that was adopted or is not believed must not come again. A copy of this process may have the nonce, too.
-      if (unused || answer.type === 'kept' || answer.type === 'copied') this.unanswered = undefined;
-      return usable;
+      const context = {
+        settings: this.believed,
+        description: this.store.description,
+        shown,
+        held,
+        durationMs,
+      };
+      const answer = this.admitted(answerOf(reply, context));
+      // The next request is no retry of this one, which would return the same grant: that one is adopted now, or refused.
+      if (grant || answer.type === 'kept' || answer.type === 'copied') this.unanswered = undefined;
+      return answer;
     } catch (error) {
-      return { type: 'failed', error: this.typed(error), unused: unused?.lease };
+      return { type: 'failed', error: this.typed(error), unused: grant?.lease };
     }
+  }
+
+  private admitted(answer: Answer): Answer {
+    if (answer.type !== 'granted') return answer;
+    return { ...answer, lease: this.control.admit(answer.lease, answer.storeNowMs) };
   }
 
   private correctClock(offsetMs: number, isFirst: boolean): void {
@@ -226,6 +238,10 @@ export class LeaseClient {
   private typed(error: unknown): SnowflakeError {
     return asSnowflakeError(error, this.store.description);
   }
+}
+
+function isLease(held: HeldLease | undefined, lease: HeldLease): boolean {
+  return held !== undefined && isSameGrant(held.fencingToken, lease.fencingToken);
 }
 
 function claimOf({ workerId, fencingToken, untilMs }: HeldLease): LeaseClaim {
@@ -271,10 +287,10 @@ export function answerOf(reply: LeaseReply, context: ReplyContext): Answer {
   const corrupt = (problem: string): SnowflakeError => unbelievable(description, problem);
   switch (reply.outcome) {
     case 'new': {
-      // The grant of the lease that is held came once more. Adopting it again would repeat IDs.
-      if (held && isSameGrant(reply.fencingToken, held.fencingToken))
-        return { type: 'kept', fencingToken: held.fencingToken, untilMs: held.untilMs, durationMs };
       const grant = grantOf(reply);
+      // The grant of the lease that is held came once more. Adopting it again would repeat IDs.
+      if (held && isLease(held, grant.lease))
+        return { type: 'kept', fencingToken: held.fencingToken, untilMs: held.untilMs, durationMs };
       const problem = problemOfWorkerId(reply.workerId, settings) ?? problemOfEnd(reply, settings);
       if (problem !== undefined) return { type: 'failed', error: corrupt(problem), unused: grant.lease };
       return { type: 'granted', ...grant };
@@ -340,7 +356,7 @@ export function problemOfEnd(
   const { untilMs, storeNowMs } = reply;
   const isAfterStart = reply.outcome === 'kept' || reply.fromMs <= untilMs;
   const latestMs = Math.max(storeNowMs, shown?.untilMs ?? 0) + windowMs + maxSkewMs;
-  // Not the other way round, because NaN is not less than anything.
+  // NaN fails both comparisons, and so is refused.
   if (isAfterStart && untilMs <= latestMs) return undefined;
   return (
     `with a window that ends at ${untilMs} (Unix time in ms), which is before its start or too late: the store's clock ` +

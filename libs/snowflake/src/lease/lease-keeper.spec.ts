@@ -89,7 +89,7 @@ describe('LeaseKeeper [promise: fail-closed, unique]', () => {
     await atOnce(stopped);
     expect(world.row(0)).toBe(`${timestampMs} `);
     expect(() => holder.issue()).toThrow(StoppedError);
-    expect(holder.keeper.state).toBe('stopped');
+    expect(holder.keeper.currentState()).toBe('stopped');
     await world.advance(120_000, 1000);
     expect(world.store.requests).toHaveLength(1);
   });
@@ -101,7 +101,7 @@ describe('LeaseKeeper [promise: fail-closed, unique]', () => {
     void holder.keeper.renew();
     const stopped = holder.keeper.stop();
     expect(() => holder.issue()).toThrow(StoppedError);
-    expect(holder.keeper.state).toBe('stopped');
+    expect(holder.keeper.currentState()).toBe('stopped');
     arrive();
     await world.advance(100);
     await atOnce(stopped);
@@ -152,7 +152,7 @@ describe('LeaseKeeper [promise: fail-closed, unique]', () => {
     await world.advance(3000);
     await atOnce(Promise.all([stopped, verdict]));
     expect(holder.eventsOf('acquired')).toEqual([]);
-    expect(holder.keeper.state).toBe('stopped');
+    expect(holder.keeper.currentState()).toBe('stopped');
   });
 
   it('adopts no lease that arrives after the stop has ended', async () => {
@@ -170,7 +170,7 @@ describe('LeaseKeeper [promise: fail-closed, unique]', () => {
     await atOnce(verdict);
     expect(world.row(0)).toBeDefined();
     expect(holder.eventsOf('acquired')).toEqual([]);
-    expect(holder.keeper.state).toBe('stopped');
+    expect(holder.keeper.currentState()).toBe('stopped');
   });
 
   it.each([
@@ -211,7 +211,7 @@ describe('LeaseKeeper [promise: fail-closed, unique]', () => {
       holder.issue();
       world.store.fault = 'unreachable';
       await world.advance(52_000, 500);
-      expect(holder.keeper.state).toBe('degraded');
+      expect(holder.keeper.currentState()).toBe('degraded');
       expect(holder.issue().timestampMs).toBeLessThanOrEqual(START_MS + 50_200);
       const ids = new BigUint64Array(1_000_000);
       for (let batch = 0; batch < 50; batch++) {
@@ -224,11 +224,11 @@ describe('LeaseKeeper [promise: fail-closed, unique]', () => {
         }
       }
       await world.advance(1000);
-      expect(holder.keeper.state).toBe('exhausted');
+      expect(holder.keeper.currentState()).toBe('exhausted');
       expect(() => holder.issue()).toThrow(LeaseExhaustedError);
       world.store.fault = 'none';
       await world.advance(1000);
-      expect(holder.keeper.state).toBe('active');
+      expect(holder.keeper.currentState()).toBe('active');
       expectTrueTime(holder);
       expect(holder.eventsOf('renewal-failed')).toHaveLength(1);
       expect(holder.eventsOf('recovered')).toHaveLength(1);
@@ -348,7 +348,7 @@ describe('LeaseKeeper [promise: fail-closed, unique]', () => {
       const holder = world.holder({ lease: { possibleLoss: 'wait' } });
       const start = holder.keeper.start();
       await world.advance(64_900, 100);
-      expect(holder.keeper.state).toBe('acquiring');
+      expect(holder.keeper.currentState()).toBe('acquiring');
       expect(holder.eventsOf('waiting')).toEqual([{ type: 'waiting', reason: 'empty', waitMs: 65_000 }]);
       await world.advance(2000);
       await atOnce(start);
@@ -368,7 +368,7 @@ describe('LeaseKeeper [promise: fail-closed, unique]', () => {
         const holder = world.holder({ nodeEnv, lease: { possibleLoss: undefined } });
         const start = holder.keeper.start();
         await world.advance(1000);
-        expect(holder.keeper.state).toBe(state);
+        expect(holder.keeper.currentState()).toBe(state);
         await world.advance(66_000, 1000);
         await atOnce(start);
       },
@@ -594,7 +594,7 @@ describe('LeaseKeeper [promise: fail-closed, unique]', () => {
       store.inspect = () => Promise.reject(new StoreUnavailableError('connection refused'));
       const start = holder.keeper.start();
       await world.advance(5000);
-      expect(holder.keeper.state).toBe('acquiring');
+      expect(holder.keeper.currentState()).toBe('acquiring');
       Reflect.deleteProperty(store, 'inspect');
       await world.advance(1000);
       await atOnce(start);
@@ -749,7 +749,7 @@ describe('LeaseKeeper [promise: fail-closed, unique]', () => {
     await world.advance(1000);
     expect(holder.eventsOf('recovered')).toHaveLength(1);
     expect(holder.eventsOf('renewed')).toHaveLength(1);
-    expect(holder.keeper.state).toBe('active');
+    expect(holder.keeper.currentState()).toBe('active');
   });
 
   it('shows a lease, and no more than one call at a time', async () => {

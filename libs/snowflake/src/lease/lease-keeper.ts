@@ -58,7 +58,7 @@ export class LeaseKeeper {
   private readonly stopped = deferred();
 
   private machine: MachineState = INITIAL;
-  /** Of a lease that is renewed, from the first grant to the stop. */
+  /** Set from the first grant to the stop, if the lease must be renewed. */
   private nextRenewal: ScheduledTask | undefined;
   private nextAttempt: ScheduledTask | undefined;
   private acquireTimeout: ScheduledTask | undefined;
@@ -97,8 +97,8 @@ export class LeaseKeeper {
     });
   }
 
-  /** The present state. */
-  get state(): LeaseState {
+  /** Returns the present state. If it has changed by the passing of time alone, the listeners get that event first. */
+  currentState(): LeaseState {
     void this.dispatch({ type: 'reading' });
     return stateOf(this.machine.phase);
   }
@@ -216,7 +216,7 @@ export class LeaseKeeper {
       case 'begin-renewals':
         return this.beginRenewals();
       case 'shut-down':
-        // Not awaited, because it waits for the call in flight, which can be the one that made it necessary.
+        // Nobody awaits this, because it waits for the call in flight, which can be the one that made it necessary.
         return void this.shutDown(effect.store, effect.error);
       case 'close-store':
         return this.closeStore();
@@ -256,7 +256,7 @@ export class LeaseKeeper {
       acquireTimeoutMs,
       () => void this.dispatch({ type: 'acquire-timeout', warning }),
     );
-    // Without a connection nothing else keeps the process alive: it would end in the middle of its start, with code 0.
+    // Nothing else keeps the process alive before there is a connection: it would end in the middle of its start, with code 0.
     this.acquireTimeout.keepProcessAlive?.();
     try {
       await this.store.open?.({ callTimeoutMs, warn });

@@ -212,7 +212,7 @@ describe('a lease with little time to spare [promise: fail-closed]', () => {
     const { clock, keeper, states } = await silenced(random);
     for (let elapsedMs = 0; elapsedMs < 10_000; elapsedMs += 50) {
       await clock.advance(50);
-      expect(keeper.state).toBe('active');
+      expect(keeper.currentState()).toBe('active');
     }
     expect(states).toEqual(['acquiring', 'active']);
     await atOnce(keeper.stop());
@@ -223,7 +223,7 @@ describe('a lease with little time to spare [promise: fail-closed]', () => {
     const timer = Reflect.get(keeper, 'nextRenewal') as ScheduledTask;
     timer.cancel();
     await clock.advance(TIGHT.windowMs);
-    expect(keeper.state).toBe('degraded');
+    expect(keeper.currentState()).toBe('degraded');
     await atOnce(keeper.stop());
   });
 });

@@ -136,7 +136,7 @@ export function leaseTiming(
 
 function checkTogether(timing: LeaseTiming, tickMs: number, possibleLoss?: PossibleLossPolicy): void {
   const { windowMs, renewEveryMs, reserveMs, maxSkewMs, callTimeoutMs, acquireTimeoutMs } = timing;
-  // In tenths: 1.1 times 50 is more than 55 in doubles.
+  // This counts in tenths, because 1.1 times 50 is more than 55 in doubles.
   const busyMs = Math.ceil((renewEveryMs * 11) / 10) + 2 * callTimeoutMs + maxSkewMs + reserveMs;
   if (busyMs >= windowMs) {
     throw new InvalidOptionError(
@@ -265,7 +265,7 @@ export function keeperSettings(
   onClockRollback: ClockRollbackPolicy = 'switch',
   datacenterId = 0,
 ): KeeperSettings {
-  // Not an object from a caller without types: then the check refuses it, whatever the bounds are.
+  // A caller without types may pass null. The check refuses it, and needs rules for that, whatever their bounds.
   const { possibleLoss, strictClock, firstWorkerId, workerCount, ...durations } = checkedOptions(
     'lease',
     options,

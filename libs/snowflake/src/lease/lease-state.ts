@@ -30,7 +30,7 @@ export interface HeldLease extends LeaseClaim {
 
 /** Calls that have failed without a success since. */
 export interface Outage {
-  /** Without those that the store has answered, and granted nothing. */
+  /** How many calls have failed. Those that the store answered without a grant don't count. */
   readonly failures: number;
   readonly sinceMs: number;
   /** Since when the store answers again, and grants nothing. */

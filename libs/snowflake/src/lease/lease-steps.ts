@@ -93,7 +93,7 @@ export function extend({ state, event, now, rules }: On<'kept'>): Step {
       events: [{ type: 'renewed', workerId, untilMs, durationMs }],
     },
     success(state, now),
-    // Not after `stay`, because no other worker ID is free.
+    // After `stay`, no switch follows, because no other worker ID is free.
     state.call === 'renew' && isFarAhead(now, rules) ? request(state, 'switch') : callOver(state),
   );
 }

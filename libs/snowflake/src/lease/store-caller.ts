@@ -60,7 +60,7 @@ export class StoreCaller {
       };
       const deadline = deadlineIn(this.clock, timeoutMs, queueMs, boundIn);
       boundIn(timeoutMs);
-      // In a promise, because a store may throw before it returns one.
+      // The call is made in a promise, because a store may throw before it returns one.
       new Promise<Reply>((answer) => answer(operation(deadline))).then(
         (reply) => {
           end();

@@ -232,7 +232,8 @@ export class SnowflakeIdMaker extends StopsByUsing implements IdSource {
    */
   status(): SnowflakeStatus {
     const generator = this.#generator;
-    const { state, leaseUntilMs, failedCalls, lastError } = this.#keeper;
+    const state = this.#keeper.currentState();
+    const { leaseUntilMs, failedCalls, lastError } = this.#keeper;
     const holds = leaseUntilMs !== undefined;
     return {
       state,
