@@ -23,13 +23,6 @@ const FOLDERS = {
     // The decisions of a lease: stores answer them, and none of it does I/O.
     'stores/protocol': ['lease stores'],
     'stores/memory': ['core lease stores stores/protocol', 'node:crypto'],
-    // A registry of keys and values. The drivers below only read and write.
-    'stores/key-value': ['core kit lease stores stores/protocol'],
-    'stores/etcd': [
-      'core kit lease stores stores/key-value',
-      'node:http node:https node:net node:stream node:tls',
-    ],
-    'stores/zookeeper': ['core kit lease stores stores/key-value', 'node:net node:tls'],
     'stores/redis': ['core kit lease stores', 'ioredis node:net node:tls'],
     // It needs only `fetch`, so that it runs wherever there is one.
     'stores/remote': ['core kit lease stores'],
@@ -64,6 +57,13 @@ const FOLDERS = {
     setup: ['core stores/sql', 'typescript'],
     'setup/host': ['setup', 'node:child_process node:fs node:module node:path'],
     'setup/schematic': ['core setup setup/host', 'node:module node:path node:process'],
+  },
+  'snowflake-coordination': {
+    tls: ['', 'node:tls'],
+    // A registry of keys and values. The clients of the servers only read and write.
+    'key-value': ['', 'nestjs-snowflake/internal/stores/protocol'],
+    etcd: ['key-value tls', 'node:http node:https node:net node:stream node:tls'],
+    zookeeper: ['key-value tls', 'node:net node:tls'],
   },
   'snowflake-segments': {
     core: [],
@@ -141,9 +141,11 @@ const PLAIN = [
 ];
 /** The command line examines what the packages do, so that it needs more of their modules. */
 const EXAMINED = [
-  ...words(
-    'adapters/typeorm kit/sql maker nest setup setup/host stores/etcd stores/redis stores/sql stores/zookeeper',
-  ).map((folder) => INTERNAL + folder),
+  ...words('adapters/typeorm kit/sql maker nest setup setup/host stores/redis stores/sql').map(
+    (folder) => INTERNAL + folder,
+  ),
+  'nestjs-snowflake-coordination/internal/etcd',
+  'nestjs-snowflake-coordination/internal/zookeeper',
   'nestjs-snowflake-segments/internal/sql',
   'nestjs-snowflake-series/internal/database',
 ];

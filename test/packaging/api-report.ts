@@ -32,6 +32,7 @@ const exported = new Set<string>();
 
 for (const name of [
   'snowflake',
+  'snowflake-coordination',
   'snowflake-segments',
   'snowflake-series',
   'snowflake-service',

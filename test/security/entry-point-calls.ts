@@ -2,7 +2,7 @@ import { ModulesContainer } from '@nestjs/core';
 import * as nest from 'nestjs-snowflake';
 import * as core from 'nestjs-snowflake/core';
 import * as drizzle from 'nestjs-snowflake/drizzle';
-import * as etcd from 'nestjs-snowflake/etcd';
+import * as etcd from 'nestjs-snowflake-coordination/etcd';
 import * as mikroOrm from 'nestjs-snowflake/mikro-orm';
 import * as obfuscation from 'nestjs-snowflake/obfuscation';
 import * as prisma from 'nestjs-snowflake/prisma';
@@ -18,7 +18,7 @@ import * as storePort from 'nestjs-snowflake/store';
 import * as segmentStoreTesting from 'nestjs-snowflake-segments/store-testing';
 import * as testing from 'nestjs-snowflake/testing';
 import * as typeorm from 'nestjs-snowflake/typeorm';
-import * as zookeeper from 'nestjs-snowflake/zookeeper';
+import * as zookeeper from 'nestjs-snowflake-coordination/zookeeper';
 import { VirtualClock } from '../../libs/snowflake/src/stores/port/virtual-clock.js';
 
 type Callable = (...given: unknown[]) => unknown;

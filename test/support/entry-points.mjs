@@ -3,7 +3,9 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 const ROOT = new URL('../../', import.meta.url);
 
 /** The folders of the packages, relative to the repository. */
-export const PACKAGE_FOLDERS = readdirSync(new URL('libs', ROOT)).map((name) => `libs/${name}`);
+export const PACKAGE_FOLDERS = readdirSync(new URL('libs', ROOT))
+  .sort()
+  .map((name) => `libs/${name}`);
 
 /** The entry points of a package by its `exports`, where a star stands for every folder that has an `index.ts`. */
 export function entryPointsOf(folder) {
@@ -28,7 +30,7 @@ export function entryPointsOf(folder) {
 function namesFor(source) {
   const [parent, child] = source.split('*');
   if (child === undefined) return [''];
-  return readdirSync(new URL(parent, ROOT)).filter((name) =>
-    existsSync(new URL(parent + name + child, ROOT)),
-  );
+  return readdirSync(new URL(parent, ROOT))
+    .filter((name) => existsSync(new URL(parent + name + child, ROOT)))
+    .sort();
 }

@@ -7,7 +7,7 @@ import type {
   KeyValueServer,
   Reading,
   ServerMarks,
-} from '../../libs/snowflake/src/stores/key-value/key-value-port.js';
+} from '../../libs/snowflake-coordination/src/key-value/key-value-port.js';
 
 /** Keys and values as a server of one's own keeps them. Each method is one atomic step. */
 export class KeyValueContent {

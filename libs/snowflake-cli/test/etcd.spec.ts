@@ -1,10 +1,10 @@
-import { etcdLeaseStore } from 'nestjs-snowflake/etcd';
+import { etcdLeaseStore } from 'nestjs-snowflake-coordination/etcd';
 import { SnowflakeIdMaker } from 'nestjs-snowflake/standalone';
 import { sourceOfStore } from '../src/commands/stores/store-source.js';
 import type { Finding } from '../src/commands/doctor/findings.js';
-import { enableUsers, PASSWORD, urlOf } from '../../../test/integration/etcd-store/support/access.js';
+import { enableUsers, PASSWORD, urlOf } from '../../snowflake-coordination/test/etcd/support/access.js';
 import { type EtcdServer, startEtcd } from '../../../test/support/servers/index.js';
-import { leastRights } from '../../snowflake/src/stores/etcd/least-rights.js';
+import { leastRights } from '../../snowflake-coordination/src/etcd/least-rights.js';
 import { runHere } from './run-here.js';
 
 const NAMESPACE = ['--namespace', 'shop'];

@@ -1,6 +1,6 @@
 import type { LeaseStore } from 'nestjs-snowflake';
 import { SnowflakeIdMaker } from 'nestjs-snowflake/standalone';
-import { zookeeperLeaseStore } from 'nestjs-snowflake/zookeeper';
+import { zookeeperLeaseStore } from 'nestjs-snowflake-coordination/zookeeper';
 import type { Finding } from '../src/commands/doctor/findings.js';
 import { startZookeeper, type ZookeeperServer } from '../../../test/support/servers/index.js';
 import { untilSuccess } from '../../../test/support/wait.js';

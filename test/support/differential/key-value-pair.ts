@@ -1,11 +1,11 @@
 import type { LeaseRequest } from '../../../libs/snowflake/src/lease/lease-store.js';
-import { KeyValueLeaseStore } from '../../../libs/snowflake/src/stores/key-value/key-value-lease-store.js';
-import { rowKey, rowValue } from '../../../libs/snowflake/src/stores/key-value/row-format.js';
+import { KeyValueLeaseStore } from '../../../libs/snowflake-coordination/src/key-value/key-value-lease-store.js';
+import { rowKey, rowValue } from '../../../libs/snowflake-coordination/src/key-value/row-format.js';
 import {
   FRESH_KEY,
   HEADER_KEY,
   STAMP_KEY,
-} from '../../../libs/snowflake/src/stores/key-value/stored-header.js';
+} from '../../../libs/snowflake-coordination/src/key-value/stored-header.js';
 import type { ServerState } from '../../../libs/snowflake/src/stores/protocol/lease-registry.js';
 import { readRow } from '../../../libs/snowflake/src/stores/registry-format.js';
 import { MemoryKeyValues } from '../memory-key-values.js';

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { connectMessage } from '../../../libs/snowflake/src/stores/zookeeper/messages.js';
+import { connectMessage } from '../../../libs/snowflake-coordination/src/zookeeper/messages.js';
 import { waitFor } from '../wait.js';
 import { requireBinary, requireFaketime, requireZookeeperJars } from './binaries.js';
 import { freePort } from './ports.js';

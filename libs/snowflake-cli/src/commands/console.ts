@@ -41,7 +41,7 @@ export function addConsole(program: Command, terminal: Terminal): void {
       const port = portOf(flags.port);
       const timeoutMs = timeoutOf(flags);
       const purpose = { command: COMMAND, packages: [PACKAGE], timeoutMs, terminal };
-      const { source } = await subjectOf(await withOnlyNamespace(flags, purpose));
+      const { source } = await subjectOf(await withOnlyNamespace(flags, purpose), purpose);
       const { startConsoleServer } = await loadConsole(flags);
       await withStore(readable(source), purpose, async (store) => {
         const inspect = () =>

@@ -35,7 +35,7 @@ export function addDoctor(program: Command, terminal: Terminal): void {
     .option('--json', 'print one line of JSON')
     .action(async (flags: DoctorFlags) => {
       const { examine } = await import('./doctor/examine.js');
-      const subject = await subjectOf(flags);
+      const subject = await subjectOf(flags, { command: 'doctor' });
       const orm = flags.dataSource === undefined ? undefined : await loadOrmOptions(flags.dataSource);
       const { examineOpenApi } = await import('./doctor/openapi-check.js');
       const openApi =

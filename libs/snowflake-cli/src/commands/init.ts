@@ -39,7 +39,7 @@ export function addInit(program: Command, terminal: Terminal): void {
 }
 
 async function init(flags: InitFlags, terminal: Terminal): Promise<void> {
-  const subject = await subjectOf(flags);
+  const subject = await subjectOf(flags, { command: 'init' });
   const settings = await settingsOf(subject, flags);
   const source = sourceFor(subject.source, flags);
   const createTable = flags.createTable ?? (source.kind === 'sql' && source.options.createTable === true);

@@ -30,8 +30,8 @@ export function addWorkers(program: Command, terminal: Terminal): void {
     .option('--watch', 'show it again every 2 s, until Ctrl+C')
     .option('--json', 'print one line of JSON')
     .action(async (flags: WorkersFlags) => {
-      const { source } = await subjectOf(flags);
       const purpose = { command: 'workers', timeoutMs: timeoutOf(flags), terminal };
+      const { source } = await subjectOf(flags, purpose);
       await withStore(readable(source), purpose, async (store) => {
         const view = new WorkersView(store, source, purpose, flags, terminal);
         await (flags.watch ? view.watch() : view.show());

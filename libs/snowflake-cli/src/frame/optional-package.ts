@@ -1,5 +1,13 @@
 import { isMissingPackage } from 'nestjs-snowflake/internal/kit/missing-package';
 
+/** A command that loads optional packages. */
+export interface PackageUser {
+  /** The name of the command. */
+  readonly command: string;
+  /** Packages that the command needs besides the one that it loads. */
+  readonly packages?: readonly string[];
+}
+
 /** A command needs a package that is not installed. */
 export class MissingPackageError extends Error {
   /** @param others packages that the command needs as well */
@@ -12,6 +20,18 @@ export class MissingPackageError extends Error {
         `npm install --save-dev nestjs-snowflake-cli ${packageName}. Anywhere else, run: npx ${packages} nestjs-snowflake ${command} …`,
     );
   }
+}
+
+/**
+ * Loads a module that needs the stores for etcd and ZooKeeper.
+ *
+ * @throws MissingPackageError if their package is not installed
+ */
+export function withCoordination<Module>(
+  { command, packages }: PackageUser,
+  load: () => Promise<Module>,
+): Promise<Module> {
+  return withPackage('nestjs-snowflake-coordination', command, load, packages);
 }
 
 /**

@@ -27,8 +27,8 @@ export class OriginSearch {
 
   /** Reads the registry of the store that the flags name. @throws SnowflakeError */
   static async read(flags: StoreFlags, terminal: Terminal): Promise<OriginSearch> {
-    const { source } = await subjectOf(flags);
     const purpose = { command: 'decode', timeoutMs: timeoutOf(flags), terminal };
+    const { source } = await subjectOf(flags, purpose);
     const snapshot = await withStore(readable(source), purpose, (store) =>
       withNote(terminal, connectingTo(source), store.inspect()),
     );

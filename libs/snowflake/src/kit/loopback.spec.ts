@@ -1,4 +1,4 @@
-import { etcdLeaseStore } from '../stores/etcd/etcd-lease-store.js';
+import { etcdLeaseStore } from '../../../snowflake-coordination/src/etcd/etcd-lease-store.js';
 import { redisLeaseStore } from '../stores/redis/redis-lease-store.js';
 import { sqlLeaseStore } from '../stores/sql/sql-lease-store.js';
 import { areLoopbackHosts, isLoopbackHost } from './loopback.js';

@@ -1,9 +1,9 @@
 /** An issuing process with the built library, imported as a user does. */
 import { SnowflakeIdMaker } from 'nestjs-snowflake/standalone';
-import { etcdLeaseStore } from 'nestjs-snowflake/etcd';
+import { etcdLeaseStore } from 'nestjs-snowflake-coordination/etcd';
 import { redisLeaseStore } from 'nestjs-snowflake/redis';
 import { remoteLeaseStore } from 'nestjs-snowflake/remote';
-import { zookeeperLeaseStore } from 'nestjs-snowflake/zookeeper';
+import { zookeeperLeaseStore } from 'nestjs-snowflake-coordination/zookeeper';
 import { runIssuingProcess } from '../support/issuing-process.js';
 import { SERVICE_TOKEN } from '../support/service-job.js';
 

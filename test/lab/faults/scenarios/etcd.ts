@@ -1,4 +1,4 @@
-import { etcdLeaseStore } from 'nestjs-snowflake/etcd';
+import { etcdLeaseStore } from 'nestjs-snowflake-coordination/etcd';
 import type { EtcdServer } from '../../../support/servers/index.js';
 import { waitFor } from '../../../support/wait.js';
 import { type Issuer, TIMEOUT_MS } from '../support/issuer.js';

@@ -1,8 +1,8 @@
-import { EtcdLeaseStore } from '../../../../libs/snowflake/src/stores/etcd/etcd-lease-store.js';
+import { EtcdLeaseStore } from '../../../../libs/snowflake-coordination/src/etcd/etcd-lease-store.js';
 import type {
   KeyValueConnection,
   KeyValuePort,
-} from '../../../../libs/snowflake/src/stores/key-value/key-value-port.js';
+} from '../../../../libs/snowflake-coordination/src/key-value/key-value-port.js';
 import type { IssuerJob } from './issuer-job.js';
 
 /** A store to which all histories look alike. */

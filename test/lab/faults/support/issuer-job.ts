@@ -1,7 +1,7 @@
 import type { BitLayoutOptions, LeaseOptions } from 'nestjs-snowflake';
-import type { EtcdLeaseStoreOptions } from 'nestjs-snowflake/etcd';
+import type { EtcdLeaseStoreOptions } from 'nestjs-snowflake-coordination/etcd';
 import type { RedisLeaseStoreOptions } from 'nestjs-snowflake/redis';
-import type { ZookeeperLeaseStoreOptions } from 'nestjs-snowflake/zookeeper';
+import type { ZookeeperLeaseStoreOptions } from 'nestjs-snowflake-coordination/zookeeper';
 import type { DefectName } from './defects.js';
 import type { ScriptVariant } from './script-variants.js';
 

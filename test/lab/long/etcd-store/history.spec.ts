@@ -2,16 +2,16 @@ import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LeaseReply, LeaseStore } from '../../../../libs/snowflake/src/lease/lease-store.js';
 import { WindowLedger } from '../../../../libs/snowflake/src/stores/port/window-ledger.js';
-import type { KeyValueServer } from '../../../../libs/snowflake/src/stores/key-value/key-value-port.js';
-import type { EtcdLeaseStore } from '../../../../libs/snowflake/src/stores/etcd/etcd-lease-store.js';
-import { Front } from '../../../integration/etcd-store/support/front.js';
+import type { KeyValueServer } from '../../../../libs/snowflake-coordination/src/key-value/key-value-port.js';
+import type { EtcdLeaseStore } from '../../../../libs/snowflake-coordination/src/etcd/etcd-lease-store.js';
+import { Front } from '../../../../libs/snowflake-coordination/test/etcd/support/front.js';
 import {
   firstGrant,
   freshNamespace,
   leaseFor,
   openStore,
   type AlterPort,
-} from '../../../integration/etcd-store/support/stores.js';
+} from '../../../../libs/snowflake-coordination/test/etcd/support/stores.js';
 import { type EtcdMember, type EtcdServer, startEtcd } from '../../../support/servers/index.js';
 import { makeDirectory, removeDirectory } from '../../../support/servers/server-process.js';
 import { untilSuccess } from '../../../support/wait.js';

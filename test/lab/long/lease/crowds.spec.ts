@@ -1,6 +1,10 @@
-import { crowdOn, type OpenInCrowd, startAll } from '../../../integration/etcd-store/support/crowd.js';
-import { openStore as openEtcdStore } from '../../../integration/etcd-store/support/stores.js';
-import { openStore as openZookeeperStore } from '../../../integration/zookeeper-store/support/stores.js';
+import {
+  crowdOn,
+  type OpenInCrowd,
+  startAll,
+} from '../../../../libs/snowflake-coordination/test/etcd/support/crowd.js';
+import { openStore as openEtcdStore } from '../../../../libs/snowflake-coordination/test/etcd/support/stores.js';
+import { openStore as openZookeeperStore } from '../../../../libs/snowflake-coordination/test/zookeeper/support/stores.js';
 import { startEtcd, startZookeeper } from '../../../support/servers/index.js';
 
 const ROUNDS = 40;

@@ -1,5 +1,5 @@
 import { SnowflakeIdMaker, type LeaseStore } from 'nestjs-snowflake/standalone';
-import { etcdLeaseStore } from 'nestjs-snowflake/etcd';
+import { etcdLeaseStore } from 'nestjs-snowflake-coordination/etcd';
 import { sqlLeaseStore } from 'nestjs-snowflake/sql';
 import { DistantNetwork } from '../../../support/proxies/distant-network.js';
 import { startEtcd, startPostgres } from '../../../support/servers/index.js';

@@ -26,6 +26,7 @@ export const USE_WITHIN_MS = 150_000;
 /** The packages that apps import. */
 export const LIBRARY_NAMES = [
   'nestjs-snowflake',
+  'nestjs-snowflake-coordination',
   'nestjs-snowflake-segments',
   'nestjs-snowflake-series',
   'nestjs-snowflake-service',

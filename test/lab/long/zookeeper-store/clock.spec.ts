@@ -3,7 +3,7 @@ import {
   firstGrant,
   freshNamespace,
   openStore,
-} from '../../../integration/zookeeper-store/support/stores.js';
+} from '../../../../libs/snowflake-coordination/test/zookeeper/support/stores.js';
 
 const HOUR_MS = 3_600_000;
 

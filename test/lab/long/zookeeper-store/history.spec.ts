@@ -8,16 +8,16 @@ import {
   check,
   nodes,
   readParts,
-} from '../../../../libs/snowflake/src/stores/zookeeper/messages.js';
-import type { ZookeeperLeaseStore } from '../../../../libs/snowflake/src/stores/zookeeper/zookeeper-lease-store.js';
-import { ZookeeperLine } from '../../../../libs/snowflake/src/stores/zookeeper/zookeeper-line.js';
+} from '../../../../libs/snowflake-coordination/src/zookeeper/messages.js';
+import type { ZookeeperLeaseStore } from '../../../../libs/snowflake-coordination/src/zookeeper/zookeeper-lease-store.js';
+import { ZookeeperLine } from '../../../../libs/snowflake-coordination/src/zookeeper/zookeeper-line.js';
 import {
   type AlterPort,
   firstGrant,
   freshNamespace,
   leaseFor,
   openStore,
-} from '../../../integration/zookeeper-store/support/stores.js';
+} from '../../../../libs/snowflake-coordination/test/zookeeper/support/stores.js';
 import {
   startZookeeper,
   type ZookeeperMember,

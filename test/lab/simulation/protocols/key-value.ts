@@ -2,7 +2,7 @@ import { StoreUnavailableError } from '../../../../libs/snowflake/src/core/error
 import type { GeneratorOptions } from '../../../../libs/snowflake/src/core/generator/generator-options.js';
 import type { CallDeadline, LeaseStore } from '../../../../libs/snowflake/src/lease/lease-store.js';
 import { MemoryRegistry } from '../../../../libs/snowflake/src/stores/memory/memory-registry.js';
-import { KeyValueLeaseStore } from '../../../../libs/snowflake/src/stores/key-value/key-value-lease-store.js';
+import { KeyValueLeaseStore } from '../../../../libs/snowflake-coordination/src/key-value/key-value-lease-store.js';
 import {
   type Commit,
   type Entry,
@@ -12,7 +12,7 @@ import {
   Overtaken,
   type Reading,
   type ServerMarks,
-} from '../../../../libs/snowflake/src/stores/key-value/key-value-port.js';
+} from '../../../../libs/snowflake-coordination/src/key-value/key-value-port.js';
 import { VirtualKeyValues } from '../../../support/differential/key-value-pair.js';
 import { KeyValueContent } from '../../../support/memory-key-values.js';
 import type { Protocol, SimulatedEnvironment } from '../protocol.js';

@@ -1,7 +1,7 @@
-import type { EtcdLeaseStoreOptions } from 'nestjs-snowflake/etcd';
+import type { EtcdLeaseStoreOptions } from 'nestjs-snowflake-coordination/etcd';
 import { deadlineIn } from 'nestjs-snowflake/internal/kit/call-deadline';
 import { asSnowflakeError } from 'nestjs-snowflake/internal/lease/store-caller';
-import { EtcdConnection } from 'nestjs-snowflake/internal/stores/etcd/etcd-lease-store';
+import { EtcdConnection } from 'nestjs-snowflake-coordination/internal/etcd/etcd-lease-store';
 import { systemClock } from 'nestjs-snowflake/core';
 import { findingOf } from './findings.js';
 import { type ServerReport, stopped } from './server-report.js';

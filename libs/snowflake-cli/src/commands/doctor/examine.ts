@@ -4,13 +4,12 @@ import type { KeeperSettings } from 'nestjs-snowflake/internal/lease/lease-optio
 import { isEmptyRegistry } from 'nestjs-snowflake/internal/lease/registry-overview';
 import { asSnowflakeError } from 'nestjs-snowflake/internal/lease/store-caller';
 import { StoreRejectedError } from 'nestjs-snowflake/standalone';
-import { withPackage } from '../../frame/optional-package.js';
+import { withCoordination, withPackage } from '../../frame/optional-package.js';
 import { resolvedSql, secretsOf, withStore } from '../stores/make-store.js';
 import { neighborsOf } from '../stores/neighbors.js';
 import { readable } from '../stores/reading-source.js';
 import type { StoreSource, Subject } from '../stores/store-source.js';
 import { examineClock, readTwice } from './clock-check.js';
-import { examineEtcd } from './etcd-check.js';
 import { type Examination, type Finding, finding, findingOf, withoutSecrets } from './findings.js';
 import { examineNamespace } from './namespace-check.js';
 import { examinePackages, hasLibrary } from './packages-check.js';
@@ -18,7 +17,6 @@ import { type ServerReport, stopped } from './server-report.js';
 import { examineSchemaTools } from './schema-tools-check.js';
 import { examineSettings } from './settings-check.js';
 import { examineSql } from './sql-check.js';
-import { examineZookeeper } from './zookeeper-check.js';
 
 /** The environment of an examination. */
 export interface ExaminationEnvironment {
@@ -36,6 +34,7 @@ interface Examined {
 }
 
 const COMMAND = 'doctor';
+const USER = { command: COMMAND };
 
 /**
  * Examines an app and its store. Returns what was examined and all findings. Changes nothing, and acquires no lease.
@@ -119,10 +118,14 @@ async function examineServer(source: StoreSource, timeoutMs: number): Promise<Se
     case 'sql': {
       return examineSql(await resolvedSql(source.options, { command: COMMAND, timeoutMs }), timeoutMs);
     }
-    case 'etcd':
+    case 'etcd': {
+      const { examineEtcd } = await withCoordination(USER, () => import('./etcd-check.js'));
       return examineEtcd(source.options, timeoutMs);
-    case 'zookeeper':
+    }
+    case 'zookeeper': {
+      const { examineZookeeper } = await withCoordination(USER, () => import('./zookeeper-check.js'));
       return examineZookeeper(source.options, timeoutMs);
+    }
     case 'memory':
       return stopped();
     default:

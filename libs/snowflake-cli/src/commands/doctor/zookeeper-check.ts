@@ -1,8 +1,8 @@
-import type { ZookeeperLeaseStoreOptions } from 'nestjs-snowflake/zookeeper';
+import type { ZookeeperLeaseStoreOptions } from 'nestjs-snowflake-coordination/zookeeper';
 import { seeDocs } from 'nestjs-snowflake/internal/core/see-docs';
 import { deadlineIn } from 'nestjs-snowflake/internal/kit/call-deadline';
 import { asSnowflakeError } from 'nestjs-snowflake/internal/lease/store-caller';
-import { ZookeeperConnection } from 'nestjs-snowflake/internal/stores/zookeeper/zookeeper-lease-store';
+import { ZookeeperConnection } from 'nestjs-snowflake-coordination/internal/zookeeper/zookeeper-lease-store';
 import { systemClock } from 'nestjs-snowflake/core';
 import { finding, findingOf } from './findings.js';
 import { type ServerReport, stopped } from './server-report.js';

@@ -1,24 +1,18 @@
 import { existsSync } from 'node:fs';
 import { type DatabaseOptions, sqlLeaseStore } from 'nestjs-snowflake/sql';
-import { etcdLeaseStore } from 'nestjs-snowflake/etcd';
-import { zookeeperLeaseStore } from 'nestjs-snowflake/zookeeper';
 import { InvalidOptionError, systemClock } from 'nestjs-snowflake/core';
 import { type LeaseStore, StoreRejectedError } from 'nestjs-snowflake/standalone';
 import type { Redaction } from 'nestjs-snowflake/internal/core/errors/redaction';
 import { credentialsIn, credentialsOfClient } from 'nestjs-snowflake/internal/kit/credentials';
 import { settledWithin } from 'nestjs-snowflake/internal/kit/call-deadline';
 import { dataSourceOptions } from 'nestjs-snowflake/internal/kit/sql/database/database-choice';
-import { withPackage } from '../../frame/optional-package.js';
+import { type PackageUser, withCoordination, withPackage } from '../../frame/optional-package.js';
 import { withNote } from '../../frame/slow-note.js';
 import type { Terminal } from '../../frame/terminal.js';
 import type { SqlStoreOptions, StoreSource } from './store-source.js';
 
 /** What a command does with a store. */
-export interface StorePurpose {
-  /** The name of the command. */
-  readonly command: string;
-  /** Packages that the command needs besides that of the store. */
-  readonly packages?: readonly string[];
+export interface StorePurpose extends PackageUser {
   readonly timeoutMs: number;
   /** Whether missing tables may be created. */
   readonly createTable?: boolean;
@@ -37,9 +31,17 @@ export async function makeStore(source: StoreSource, purpose: StorePurpose): Pro
       return sqlLeaseStore(await resolvedSql(source.options, purpose));
     }
     case 'etcd': {
+      const { etcdLeaseStore } = await withCoordination(
+        purpose,
+        () => import('nestjs-snowflake-coordination/etcd'),
+      );
       return etcdLeaseStore(source.options);
     }
     case 'zookeeper': {
+      const { zookeeperLeaseStore } = await withCoordination(
+        purpose,
+        () => import('nestjs-snowflake-coordination/zookeeper'),
+      );
       return zookeeperLeaseStore(source.options);
     }
     case 'memory': {

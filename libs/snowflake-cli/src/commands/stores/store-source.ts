@@ -1,18 +1,17 @@
 import { InvalidOptionError } from 'nestjs-snowflake/core';
 import { REDACTED } from 'nestjs-snowflake/internal/core/errors/show-value';
-import { requireEtcdUrl } from 'nestjs-snowflake/internal/stores/etcd/etcd-options';
 import { NAMESPACE } from 'nestjs-snowflake/internal/stores/namespace';
 import { requireRedisUrl } from 'nestjs-snowflake/internal/stores/redis/redis-url';
 import { LEASE_TABLES } from 'nestjs-snowflake/internal/stores/sql/lease-tables';
 import type { SqlSettings } from 'nestjs-snowflake/internal/stores/sql/sql-options';
 import { showsOptions, STORE_OPTIONS } from 'nestjs-snowflake/internal/stores/store-options';
-import { requireConnectString } from 'nestjs-snowflake/internal/stores/zookeeper/zookeeper-options';
 import type { LeaseStore } from 'nestjs-snowflake/standalone';
-import type { EtcdLeaseStoreOptions } from 'nestjs-snowflake/etcd';
+import type { EtcdLeaseStoreOptions } from 'nestjs-snowflake-coordination/etcd';
 import type { RedisLeaseStoreOptions } from 'nestjs-snowflake/redis';
-import type { ZookeeperLeaseStoreOptions } from 'nestjs-snowflake/zookeeper';
+import type { ZookeeperLeaseStoreOptions } from 'nestjs-snowflake-coordination/zookeeper';
 import { databaseOfUrl } from 'nestjs-snowflake/internal/kit/sql/database/database-choice';
 import type { SqlDatabaseSource, SqlLeaseStoreOptions } from 'nestjs-snowflake/sql';
+import { type PackageUser, withCoordination } from '../../frame/optional-package.js';
 import { type AppOptions, loadAppOptions } from '../../settings/app-options.js';
 import type { StoreFlags } from './store-flags.js';
 
@@ -41,13 +40,13 @@ const WAYS = ['redis', 'database', 'etcd', 'zookeeper', 'options'] as const;
 const ONE_WAY =
   'Give exactly one of --redis URL, --database URL, --etcd URL, --zookeeper HOSTS (each with --namespace) and --options FILE.';
 
-/** Returns what the flags name. @throws InvalidOptionError */
-export async function subjectOf(flags: StoreFlags): Promise<Subject> {
+/** Returns what the flags name. @throws InvalidOptionError, MissingPackageError */
+export async function subjectOf(flags: StoreFlags, user: PackageUser): Promise<Subject> {
   const [way, second] = WAYS.filter((each) => flags[each] !== undefined);
   if (way === undefined) throw new InvalidOptionError('--redis', undefined, 'is missing', ONE_WAY);
   if (second !== undefined)
     throw new InvalidOptionError(`--${second}`, REDACTED, `conflicts with --${way}`, ONE_WAY);
-  if (flags.options === undefined) return { source: sourceOfUrl(flags), app: {} };
+  if (flags.options === undefined) return { source: await sourceOfUrl(flags, user), app: {} };
   for (const flag of ['namespace', 'table'] as const) {
     if (flags[flag] === undefined) continue;
     const remedy = 'Omit it: the store of the app has its own.';
@@ -85,7 +84,8 @@ function sqlSource({ hasDataSource, ...options }: SqlSettings): StoreSource {
   return { kind: 'sql', options, hasDataSource };
 }
 
-function sourceOfUrl({ redis, etcd, zookeeper, database = '', namespace, table }: StoreFlags): StoreSource {
+async function sourceOfUrl(flags: StoreFlags, user: PackageUser): Promise<StoreSource> {
+  const { redis, etcd, zookeeper, database = '', namespace, table } = flags;
   if (namespace === undefined) {
     const remedy = 'Name the ID space, e.g. --namespace shop.';
     throw new InvalidOptionError('--namespace', undefined, 'is missing', remedy);
@@ -93,9 +93,18 @@ function sourceOfUrl({ redis, etcd, zookeeper, database = '', namespace, table }
   NAMESPACE.check('--namespace', namespace);
   if (redis !== undefined)
     return { kind: 'redis', options: { url: requireRedisUrl(redis, '--redis'), namespace } };
-  if (etcd !== undefined)
+  if (etcd !== undefined) {
+    const { requireEtcdUrl } = await withCoordination(
+      user,
+      () => import('nestjs-snowflake-coordination/internal/etcd/etcd-options'),
+    );
     return { kind: 'etcd', options: { url: requireEtcdUrl(etcd, '--etcd'), namespace } };
+  }
   if (zookeeper !== undefined) {
+    const { requireConnectString } = await withCoordination(
+      user,
+      () => import('nestjs-snowflake-coordination/internal/zookeeper/zookeeper-options'),
+    );
     const connectString = requireConnectString(zookeeper, '--zookeeper');
     return { kind: 'zookeeper', options: { connectString, namespace } };
   }

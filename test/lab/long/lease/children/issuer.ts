@@ -4,10 +4,10 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { SnowflakeIdMaker, staticLeaseStore } from 'nestjs-snowflake/standalone';
-import { etcdLeaseStore } from 'nestjs-snowflake/etcd';
+import { etcdLeaseStore } from 'nestjs-snowflake-coordination/etcd';
 import { redisLeaseStore } from 'nestjs-snowflake/redis';
 import type { LeaseStore } from 'nestjs-snowflake/store';
-import { zookeeperLeaseStore } from 'nestjs-snowflake/zookeeper';
+import { zookeeperLeaseStore } from 'nestjs-snowflake-coordination/zookeeper';
 import { clockAt } from '../support/standing-clock.js';
 import { type Batch, type IssuingJob, writeIssued } from '../support/issuing-job.js';
 

@@ -1,6 +1,6 @@
-import type { EtcdLeaseStoreOptions } from 'nestjs-snowflake/etcd';
+import type { EtcdLeaseStoreOptions } from 'nestjs-snowflake-coordination/etcd';
 import type { RedisLeaseStoreOptions } from 'nestjs-snowflake/redis';
-import type { ZookeeperLeaseStoreOptions } from 'nestjs-snowflake/zookeeper';
+import type { ZookeeperLeaseStoreOptions } from 'nestjs-snowflake-coordination/zookeeper';
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { BitLayoutOptions, LeaseOptions } from 'nestjs-snowflake';
 

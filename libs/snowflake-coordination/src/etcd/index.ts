@@ -1,0 +1,3 @@
+export { etcdLeaseStore } from './etcd-lease-store.js';
+export type { EtcdLeaseStoreOptions } from './etcd-options.js';
+export type { ServerTlsOptions } from '../tls/server-tls.js';

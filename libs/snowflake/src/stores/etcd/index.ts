@@ -1,3 +1,0 @@
-export { etcdLeaseStore } from './etcd-lease-store.js';
-export type { EtcdLeaseStoreOptions } from './etcd-options.js';
-export type { ServerTlsOptions } from '../server-tls.js';

@@ -1,3 +1,0 @@
-export { zookeeperLeaseStore } from './zookeeper-lease-store.js';
-export type { ZookeeperLeaseStoreOptions, ZookeeperUser } from './zookeeper-options.js';
-export type { ServerTlsOptions } from '../server-tls.js';
