@@ -18,11 +18,11 @@ const FOLDERS = {
     stores: ['core lease', 'node:tls'],
     'stores/fixed': ['core lease stores', 'node:fs node:os'],
     'stores/local-window': ['core kit lease stores', 'node:crypto node:fs node:path'],
-    // What a store outside of this package needs, with the contract that it runs in its tests.
-    'stores/port': ['core lease stores/memory stores/protocol', 'node:assert'],
     // The decisions of a lease: stores answer them, and none of it does I/O.
     'stores/protocol': ['lease stores'],
     'stores/memory': ['core lease stores stores/protocol', 'node:crypto'],
+    // What a store outside of this package needs, with the contract that it runs in its tests.
+    'stores/port': ['core lease stores/memory stores/protocol', 'node:assert'],
     'stores/redis': ['core kit lease stores', 'ioredis node:net node:tls'],
     // It needs only `fetch`, so that it runs wherever there is one.
     'stores/remote': ['core kit lease stores'],
@@ -170,6 +170,18 @@ function targetOf(name, specifier) {
 }
 
 const forbid = (name, from, to) => ({ name, severity: 'error', from, to });
+
+/** The folders of a package stand in the order of their layers, so that none imports one that stands below it. */
+function requireDownwardImports(name) {
+  const above = new Set();
+  for (const [folder, [folders = '']] of Object.entries(FOLDERS[name])) {
+    const below = words(folders).filter((other) => !above.has(other));
+    if (below.length > 0)
+      throw new Error(`${name}/${folder} imports ${below.join()}, whose line stands below its own`);
+    above.add(folder);
+  }
+}
+PACKAGES.forEach(requireDownwardImports);
 
 /** One rule for each folder. */
 function folderRules(name) {

@@ -1,5 +1,5 @@
 import { systemClock } from 'nestjs-snowflake/core';
-import { deadlineIn } from '../../../libs/snowflake/src/lease/call-deadline.js';
+import { deadlineIn } from '../../../libs/snowflake/src/kit/call-deadline.js';
 import type { LeaseRequest } from '../../../libs/snowflake/src/lease/lease-store.js';
 import { OwnConnection } from '../../../libs/snowflake/src/kit/sql/own-connection.js';
 import type { SqlDialect } from '../../../libs/snowflake/src/kit/sql/dialects/dialect.js';
