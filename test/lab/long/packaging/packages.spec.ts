@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 import { withAbsoluteLinks } from '../../../../scripts/release/readme-links.mjs';
@@ -135,6 +136,21 @@ describe('the packed packages', () => {
     );
     const reasons = (await project.json(process.execPath, 'refusals.mjs')) as string[];
     expect(new Set(reasons)).toEqual(new Set(['ERR_MODULE_NOT_FOUND']));
+  });
+
+  it('the command line names the package to install for a store of another package', async () => {
+    const project = library.project('without-coordination', []);
+    rmSync(join(project.folder, 'node_modules/nestjs-snowflake-coordination'), { recursive: true });
+    project.write(
+      'refusal.mjs',
+      `import { spawnSync } from 'node:child_process';
+       const args = ['workers', '--etcd', 'http://127.0.0.1:1', '--namespace', 'shop'];
+       const { stderr } = spawnSync('npx', ['--no', 'nestjs-snowflake', ...args], { encoding: 'utf8' });
+       console.log(JSON.stringify(stderr));`,
+    );
+    expect(await project.json(process.execPath, 'refusal.mjs')).toContain(
+      'npm install --save-dev nestjs-snowflake-cli nestjs-snowflake-coordination',
+    );
   });
 
   it.each(['module', 'commonjs'])('the command line runs in a project of the type %s', async (type) => {
