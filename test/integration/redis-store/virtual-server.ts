@@ -4,8 +4,8 @@ import { inspectScript } from '../../../libs/snowflake/src/stores/redis/inspect-
 import { leaseScript } from '../../../libs/snowflake/src/stores/redis/lease-script.js';
 import type { ServerSources } from '../../../libs/snowflake/src/stores/redis/lua.js';
 import { proveScript } from '../../../libs/snowflake/src/stores/redis/prove-script.js';
+import { leaseArguments } from '../../../libs/snowflake/src/stores/redis/lease-arguments.js';
 import {
-  leaseArguments,
   proveArguments,
   RedisLeaseStore,
 } from '../../../libs/snowflake/src/stores/redis/redis-lease-store.js';

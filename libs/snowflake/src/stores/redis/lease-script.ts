@@ -1,4 +1,5 @@
 import { ACQUIRE, REPEAT_GRANT, SEARCH } from './acquire-script.js';
+import { READ_ARGUMENTS } from './lease-arguments.js';
 import { lua, readNow, redisServer, registryFormat, type ServerSources } from './lua.js';
 import { readServer } from './server-script.js';
 
@@ -6,21 +7,7 @@ import { readServer } from './server-script.js';
  * `lease`: renews the claim of the request. If there is no claim, or it can't be renewed, acquires a worker ID.
  *
  * - KEYS[1], hash: the registry of the namespace
- * - ARGV[1]: layout fingerprint
- * - ARGV[2], ARGV[3]: first worker ID, number of worker IDs
- * - ARGV[4], ARGV[5]: window and maxSkew in milliseconds
- * - ARGV[6]: nonce
- * - ARGV[7]: `1` if a call with this nonce may already have been executed
- * - ARGV[8]: `1` if the operator asserts that an empty registry is a new ID space
- * - ARGV[9]: search seed, a whole number in [0, 2^31)
- * - ARGV[10]: number of replicas that must follow this master
- * - ARGV[11], ARGV[12], ARGV[13]: claim: worker ID, fencing token, until in milliseconds; empty without a claim
- * - ARGV[14]: `1` to prefer the worker ID that has been offline longest to a fresh one
- * - ARGV[15], ARGV[16], ARGV[17]: reply of the `prove` script: its time in milliseconds, history ID, offset; empty if no
- *   replica has to follow
- * - ARGV[18]: `1` if the operator asserts that the server never loses an acknowledged write
- * - ARGV[19]: `1` if the operator asserts that nothing was lost
- * - ARGV[20]: this attempt, and earlier ones with this nonce, with `~` between them
+ * - ARGV: see `lease-arguments.ts`
  *
  * Replies, with all numbers as text and all times in milliseconds:
  * - `{ 'KEPT', now, until, fencing token }`, `{ 'COPIED', now }`
@@ -36,7 +23,7 @@ export const leaseScript = (server = redisServer): string =>
   [
     readNow(server),
     registryFormat,
-    ARGUMENTS,
+    READ_ARGUMENTS,
     readServer(server),
     COUNT_REPLICAS,
     countJoins(server),
@@ -49,20 +36,6 @@ export const leaseScript = (server = redisServer): string =>
     REPEAT_GRANT,
     ACQUIRE,
   ].join('');
-
-const ARGUMENTS = lua`
-local key, layout, nonce = KEYS[1], ARGV[1], ARGV[6]
-local first, count = tonumber(ARGV[2]), tonumber(ARGV[3])
-local window, max_skew = tonumber(ARGV[4]), tonumber(ARGV[5])
-local is_retry, assume_new = ARGV[7] == '1', ARGV[8] == '1'
-local search_seed, min_replicas = tonumber(ARGV[9]), tonumber(ARGV[10])
-local claim_worker, claim_token, claim_until = tonumber(ARGV[11]), ARGV[12], tonumber(ARGV[13])
-local has_claim = claim_token ~= ''
-local prefer_longest_offline = ARGV[14] == '1'
-local proof_time, proof_history_id, proof_offset = tonumber(ARGV[15]), ARGV[16], ARGV[17]
-local assumed, ignore_loss = ARGV[18], ARGV[19] == '1'
-local attempts = ARGV[20]
-`;
 
 /**
  * A failover may have replaced a master that lost its replicas. A replica counts if it has acknowledged data that this

@@ -9,9 +9,9 @@ import type {
   ReleaseRequest,
   StoreSettings,
 } from '../../lease/lease-store.js';
-import { attemptOf } from '../../lease/fencing-token.js';
 import { checkLeaseRequest, checkReleaseRequest } from '../check-request.js';
 import { type ShowsOptions, STORE_OPTIONS } from '../store-options.js';
+import { leaseArguments, type ServerTrust } from './lease-arguments.js';
 import { connectionProfile } from './connection-profile.js';
 import { inDatabase } from './database.js';
 import { productionScripts, RedisConnection, type ScriptTexts } from './redis-connection.js';
@@ -22,7 +22,6 @@ import { toLeaseReply, toReleaseReply, toReplicationProof, toSnapshot } from './
 import {
   REQUEST_EVERY_MS,
   LAST_REQUEST_MS,
-  proofArguments,
   type ReplicationProof,
   requireLastingProof,
   requireTimeToProve,
@@ -134,44 +133,9 @@ export class RedisLeaseStore implements LeaseStore, ShowsOptions<'redis', RedisL
   }
 }
 
-/** The conditions that a server must meet before the store accepts its grants. */
-export interface ServerTrust {
-  readonly minReplicas: number;
-  readonly assumeNoLostWrites: boolean;
-}
-
 /** Returns the arguments of the `prove` script. */
 export function proveArguments({ assumeNoLostWrites }: Pick<ServerTrust, 'assumeNoLostWrites'>): string[] {
   return [assumeNoLostWrites ? '1' : '0'];
-}
-
-/** Returns the arguments of the `lease` script, in order. */
-export function leaseArguments(
-  request: LeaseRequest,
-  trust: ServerTrust,
-  proof?: ReplicationProof,
-): string[] {
-  const { claim, attempts = [attemptOf(request.nonce)] } = request;
-  return [
-    request.layout,
-    String(request.firstWorkerId),
-    String(request.workerCount),
-    String(request.windowMs),
-    String(request.maxSkewMs),
-    request.nonce,
-    request.retry ? '1' : '0',
-    request.assumeNew ? '1' : '0',
-    String(request.searchSeed),
-    String(trust.minReplicas),
-    claim ? String(claim.workerId) : '',
-    claim ? claim.fencingToken : '',
-    claim ? String(claim.untilMs) : '',
-    request.preferLongestOffline ? '1' : '0',
-    ...proofArguments(proof),
-    trust.assumeNoLostWrites ? '1' : '0',
-    request.ignoreLoss ? '1' : '0',
-    attempts.join('~'),
-  ];
 }
 
 /**

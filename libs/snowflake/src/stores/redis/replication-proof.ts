@@ -47,8 +47,3 @@ export function requireLastingProof(maxSkewMs: number): void {
     `Use ${LEAST_MAX_SKEW_MS} or more.`,
   );
 }
-
-/** Returns the `lease` script's arguments for a proof, in order. */
-export function proofArguments(proof: ReplicationProof | undefined): string[] {
-  return proof ? [String(proof.storeNowMs), proof.historyId, proof.offset] : ['', '', ''];
-}
