@@ -56,7 +56,9 @@ describe('a boot', () => {
     await expect(boot.step(failing('lazy'))).rejects.toThrow('lazy');
     expect([isUndone, boot.hasEnded]).toEqual([false, true]);
     await expect(boot.step(() => 'goes on')).resolves.toBe('goes on');
-    boot.onFailure(async () => void (isUndone = true));
+    const late = new Boot();
+    await late.onApplicationBootstrap();
+    late.onFailure(async () => void (isUndone = true));
     process.emit('beforeExit', 0);
     expect(isUndone).toBe(false);
   });

@@ -1,7 +1,6 @@
 import type { ConfigurableModuleAsyncOptions } from '@nestjs/common';
-import { Boot } from 'nestjs-snowflake/internal/kit/nest/boot';
-import type { DeferredOptions } from 'nestjs-snowflake/internal/kit/nest/deferred-options';
 import { featureModule } from 'nestjs-snowflake/internal/kit/nest/feature-module';
+import { fromOptions } from 'nestjs-snowflake/internal/kit/nest/deferred-options';
 import { AppSubject } from './app-subject.js';
 import {
   checkConsoleOptions,
@@ -47,19 +46,15 @@ export const consoleFeature = featureModule<SnowflakeConsoleOptions, 'createSnow
     remedy: 'Pass at least authorize, e.g. { authorize: AdminGuard }.',
     define({ path, authorize }) {
       const controller = consoleController(checkPath(path));
-      const settingsOf = async (
-        optionsOf: DeferredOptions<SnowflakeConsoleOptions>,
-        boot: Boot,
-      ): Promise<ConsoleSettings> => {
+      const settingsOf = async (options: SnowflakeConsoleOptions): Promise<ConsoleSettings> => {
         await hideFromSwagger(controller);
         // The options that a factory returns override `authorize`.
-        const options = { authorize, ...(await optionsOf()) };
-        return boot.step(() => checkConsoleOptions(options, process.env['NODE_ENV']));
+        return checkConsoleOptions({ authorize, ...options }, process.env['NODE_ENV']);
       };
       return {
         controllers: [controller],
         providers: [
-          { provide: CONSOLE_SETTINGS, useFactory: settingsOf, inject: [OPTIONS, Boot] },
+          fromOptions(OPTIONS, { provide: CONSOLE_SETTINGS, useFactory: settingsOf }),
           { provide: CONSOLE_CONTROLLER, useValue: controller },
           AppSubject,
           ConsoleGuard,

@@ -1,9 +1,8 @@
 import { type ConfigurableModuleAsyncOptions, Logger, type Provider } from '@nestjs/common';
 import { requireBoolean } from 'nestjs-snowflake/internal/core/options/option-checks';
-import { Boot } from 'nestjs-snowflake/internal/kit/nest/boot';
 import { DRAIN_TIMEOUT_MS } from 'nestjs-snowflake/internal/kit/nest/bounded-drain';
-import type { DeferredOptions } from 'nestjs-snowflake/internal/kit/nest/deferred-options';
 import { featureModule, withoutOptions } from 'nestjs-snowflake/internal/kit/nest/feature-module';
+import { fromOptions } from 'nestjs-snowflake/internal/kit/nest/deferred-options';
 import { Lifecycle } from 'nestjs-snowflake/internal/kit/nest/lifecycle';
 import { checkTags, type SegmentsOptions, type TagOptions } from '../segments/segments-options.js';
 import { Segments } from '../segments/segments.js';
@@ -60,27 +59,19 @@ const OPTIONS = Symbol('nestjs-snowflake: segment options');
 const TAGS = Symbol('nestjs-snowflake: segment tags');
 
 /** Makes the tags of a module and awaits their first segments: an app that boots has numbers. */
-async function startedSegments(
-  optionsOf: DeferredOptions<SegmentModuleOptions>,
+function startedSegments(
+  { drainTimeoutMs: given, tags = [], ...others }: SegmentModuleOptions,
   named: readonly (string | TagOptions)[],
-  boot: Boot,
   lifecycle: Lifecycle<Segments>,
 ): Promise<Segments> {
-  // Not in the step below: if the boot fails meanwhile, nothing may start.
-  const { drainTimeoutMs: given, tags = [], ...others } = await optionsOf();
-  return boot.step(async () => {
-    const drainTimeoutMs = DRAIN_TIMEOUT_MS.check('drainTimeoutMs', given);
-    const segments = new Segments({ ...others, tags: mergedTags(named, tags) });
-    boot.onFailure(() => segments.stop());
-    logSegments(segments);
-    await segments.start();
-    const logger = new Logger('SegmentModule');
-    lifecycle.adopt(segments, {
-      drainTimeoutMs,
-      warn: (message) => logger.warn(message),
-      ending: 'The segment sources stop and return their unused numbers.',
-    });
-    return segments;
+  const drainTimeoutMs = DRAIN_TIMEOUT_MS.check('drainTimeoutMs', given);
+  const segments = new Segments({ ...others, tags: mergedTags(named, tags) });
+  logSegments(segments);
+  const logger = new Logger('SegmentModule');
+  return lifecycle.start(segments, {
+    drainTimeoutMs,
+    warn: (message) => logger.warn(message),
+    ending: 'The segment sources stop and return their unused numbers.',
   });
 }
 
@@ -120,7 +111,7 @@ export const segmentFeature = featureModule<
       global: requireBoolean('isGlobal', isGlobal),
       providers: [
         { provide: TAGS, useValue: tags },
-        { provide: Segments, useFactory: startedSegments, inject: [OPTIONS, TAGS, Boot, Lifecycle] },
+        fromOptions(OPTIONS, { provide: Segments, inject: [TAGS, Lifecycle], useFactory: startedSegments }),
         ...checked.map((each) => sourceProvider(each)),
       ],
       exports: [Segments, ...checked.map(({ tag }) => getSegmentToken(tag))],

@@ -1,15 +1,7 @@
-import {
-  type DynamicModule,
-  Inject,
-  Module,
-  type OnApplicationShutdown,
-  type OnModuleDestroy,
-  type OnModuleInit,
-} from '@nestjs/common';
+import { type DynamicModule, Inject, Module, type OnModuleInit } from '@nestjs/common';
 import { AppDatabases } from 'nestjs-snowflake/internal/kit/nest/app-databases';
 import { Boot } from 'nestjs-snowflake/internal/kit/nest/boot';
 import { BootModule } from 'nestjs-snowflake/internal/kit/nest/boot.module';
-import { Lifecycle } from 'nestjs-snowflake/internal/kit/nest/lifecycle';
 import { Segments } from '../segments/segments.js';
 import {
   segmentFeature,
@@ -28,11 +20,10 @@ import {
  * does so when its requests have drained, or at the latest `drainTimeoutMs` after the shutdown began.
  */
 @Module({ imports: [BootModule], providers: WITHOUT_OPTIONS })
-export class SegmentModule implements OnModuleInit, OnModuleDestroy, OnApplicationShutdown {
+export class SegmentModule implements OnModuleInit {
   @Inject(Segments) private readonly segments!: Segments;
   @Inject(AppDatabases) private readonly databases!: AppDatabases;
   @Inject(Boot) private readonly boot!: Boot;
-  @Inject(Lifecycle) private readonly lifecycle!: Lifecycle;
 
   /**
    * Registers the tags with these options. If the options depend on the environment, use {@link forRootAsync}.
@@ -76,15 +67,5 @@ export class SegmentModule implements OnModuleInit, OnModuleDestroy, OnApplicati
       for (const name of this.segments.tags)
         this.databases.attach({ kind: 'segment', name }, this.segments.source(name));
     });
-  }
-
-  /** Before the HTTP server closes, which it may never do. */
-  onModuleDestroy(): void {
-    this.lifecycle.beginDrain();
-  }
-
-  /** The last hook: requests have drained and databases are closed. */
-  onApplicationShutdown(): Promise<void> {
-    return this.lifecycle.endDrain();
   }
 }

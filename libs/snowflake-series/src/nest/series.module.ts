@@ -8,19 +8,20 @@ import {
 } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
 import type { DataSource } from 'typeorm';
-import { requireBoolean } from 'nestjs-snowflake/internal/core/options/option-checks';
 import {
+  type Checked,
   checkedOptions,
   flag,
   type OptionRules,
   unchecked,
 } from 'nestjs-snowflake/internal/core/options/option-rule';
+import { requireBoolean } from 'nestjs-snowflake/internal/core/options/option-checks';
 import { StoreRejectedError } from 'nestjs-snowflake/store';
 import type { SeriesOptions } from '../core/series-options.js';
 import { Boot } from 'nestjs-snowflake/internal/kit/nest/boot';
 import { BootModule } from 'nestjs-snowflake/internal/kit/nest/boot.module';
-import type { DeferredOptions } from 'nestjs-snowflake/internal/kit/nest/deferred-options';
 import { featureModule, withoutOptions } from 'nestjs-snowflake/internal/kit/nest/feature-module';
+import { fromOptions } from 'nestjs-snowflake/internal/kit/nest/deferred-options';
 import { providersIn } from 'nestjs-snowflake/internal/kit/nest/providers';
 import { dataSourcesAmong } from 'nestjs-snowflake/internal/adapters/typeorm/typeorm-adapter';
 import { toSeriesError } from '../database/database-errors.js';
@@ -68,16 +69,20 @@ export type SeriesModuleAsyncOptions = ConfigurableModuleAsyncOptions<
   SeriesModuleExtras;
 
 const OPTIONS = Symbol('nestjs-snowflake: series options');
+const SETTINGS = Symbol('nestjs-snowflake: checked series options');
 
 export const SERIES_MODULE_OPTIONS = {
   series: unchecked<SeriesModuleOptions['series']>(),
   createTable: flag().or(false),
 } satisfies OptionRules<SeriesModuleOptions>;
 
-async function madeSeries(optionsOf: DeferredOptions<SeriesModuleOptions>, boot: Boot): Promise<Series> {
-  const options = await optionsOf();
-  return boot.step(() => new Series(checkedOptions('options', options, SERIES_MODULE_OPTIONS).series));
-}
+type SeriesSettings = Checked<typeof SERIES_MODULE_OPTIONS>;
+
+const checkSeriesOptions = (options: SeriesModuleOptions): SeriesSettings =>
+  checkedOptions('options', options, SERIES_MODULE_OPTIONS);
+
+const madeSeries = ({ series }: SeriesSettings, boot: Boot): Promise<Series> =>
+  boot.step(() => new Series(series));
 
 const feature = featureModule<SeriesModuleOptions, 'createSeriesOptions', SeriesModuleExtras>({
   name: 'Series',
@@ -87,7 +92,10 @@ const feature = featureModule<SeriesModuleOptions, 'createSeriesOptions', Series
   remedy: 'Pass an object, which may be empty.',
   define: ({ isGlobal = true }) => ({
     global: requireBoolean('isGlobal', isGlobal),
-    providers: [{ provide: Series, useFactory: madeSeries, inject: [OPTIONS, Boot] }],
+    providers: [
+      fromOptions(OPTIONS, { provide: SETTINGS, useFactory: checkSeriesOptions }),
+      { provide: Series, useFactory: madeSeries, inject: [SETTINGS, Boot] },
+    ],
     exports: [Series],
   }),
 });
@@ -96,9 +104,9 @@ const feature = featureModule<SeriesModuleOptions, 'createSeriesOptions', Series
  * Provides {@link Series}. While the app boots, the module checks each DataSource that has series: its formats, its subscriber
  * and its tables.
  */
-@Module({ imports: [BootModule], providers: withoutOptions('SeriesModule', [OPTIONS, Series]) })
+@Module({ imports: [BootModule], providers: withoutOptions('SeriesModule', [SETTINGS, Series]) })
 export class SeriesModule implements OnModuleInit {
-  @Inject(OPTIONS) private readonly optionsOf!: DeferredOptions<SeriesModuleOptions>;
+  @Inject(SETTINGS) private readonly settings!: SeriesSettings;
   @Inject(Series) private readonly series!: Series;
   @Inject(ModulesContainer) private readonly modules!: ModulesContainer;
   @Inject(Boot) private readonly boot!: Boot;
@@ -137,7 +145,7 @@ export class SeriesModule implements OnModuleInit {
    */
   onModuleInit(): Promise<void> {
     return this.boot.step(async () => {
-      const { createTable } = checkedOptions('options', await this.optionsOf(), SERIES_MODULE_OPTIONS);
+      const { createTable } = this.settings;
       for (const dataSource of dataSourcesAmong(providersIn(this.modules))) {
         if (this.series.verify(dataSource)) await this.#prepare(dataSource, createTable);
       }

@@ -1,10 +1,10 @@
 import { type ConfigurableModuleAsyncOptions, Logger, type Type } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
-import { requireBoolean } from 'nestjs-snowflake/internal/core/options/option-checks';
 import { CallMeter } from 'nestjs-snowflake/internal/kit/call-meter';
+import { requireBoolean } from 'nestjs-snowflake/internal/core/options/option-checks';
 import { Boot } from 'nestjs-snowflake/internal/kit/nest/boot';
-import type { DeferredOptions } from 'nestjs-snowflake/internal/kit/nest/deferred-options';
 import { featureModule } from 'nestjs-snowflake/internal/kit/nest/feature-module';
+import { fromOptions } from 'nestjs-snowflake/internal/kit/nest/deferred-options';
 import { Lifecycle } from 'nestjs-snowflake/internal/kit/nest/lifecycle';
 import { optionalProvider } from 'nestjs-snowflake/internal/kit/nest/optional-provider';
 import { AccessGuard } from '../http/access.guard.js';
@@ -73,17 +73,14 @@ async function openedStores(
   boot: Boot,
   lifecycle: Lifecycle<OpenedStores>,
 ): Promise<OpenedStores> {
-  return boot.step(async () => {
+  return boot.step(() => {
     const logger = new Logger('SnowflakeService');
     const warn = (message: string): void => logger.warn(message);
     const stores = new OpenedStores(
       new ServedLeases(leases, callTimeoutMs, warn),
       new ServedClaims(segments, callTimeoutMs, warn),
     );
-    boot.onFailure(() => stores.stop());
-    await stores.start();
-    lifecycle.adopt(stores, { drainTimeoutMs, warn, ending: 'The stores of the service are closed.' });
-    return stores;
+    return lifecycle.start(stores, { drainTimeoutMs, warn, ending: 'The stores of the service are closed.' });
   });
 }
 
@@ -120,13 +117,9 @@ export const serviceFeature = featureModule<
     const otherMethods = otherMethodsController(checked);
     const leaf = requireBoolean('leafAddresses', leafAddresses) ? [leafController()] : [];
     const transport = checkServiceTransport(grpc);
-    const settingsOf = async (
-      optionsOf: DeferredOptions<SnowflakeServiceOptions>,
-      boot: Boot,
-    ): Promise<ServiceSettings> => {
+    const settingsOf = async (options: SnowflakeServiceOptions): Promise<ServiceSettings> => {
       await describeRoutes(routes, [otherMethods, ...leaf]);
-      const options = await optionsOf();
-      return boot.step(() => checkServiceOptions(options));
+      return checkServiceOptions(options);
     };
     return {
       controllers: [
@@ -136,7 +129,7 @@ export const serviceFeature = featureModule<
         ...transport.controllers,
       ],
       providers: [
-        { provide: SERVICE_SETTINGS, useFactory: settingsOf, inject: [OPTIONS, Boot] },
+        fromOptions(OPTIONS, { provide: SERVICE_SETTINGS, useFactory: settingsOf }),
         { provide: OpenedStores, useFactory: openedStores, inject: [SERVICE_SETTINGS, Boot, Lifecycle] },
         { provide: ServedLeases, useFactory: ({ leases }: OpenedStores) => leases, inject: [OpenedStores] },
         { provide: ServedClaims, useFactory: ({ claims }: OpenedStores) => claims, inject: [OpenedStores] },

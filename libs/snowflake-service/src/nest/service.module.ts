@@ -1,13 +1,7 @@
-import {
-  type DynamicModule,
-  Inject,
-  Module,
-  type OnApplicationShutdown,
-  type OnModuleDestroy,
-} from '@nestjs/common';
+import { type DynamicModule, Module } from '@nestjs/common';
 import { BootModule } from 'nestjs-snowflake/internal/kit/nest/boot.module';
-import { withoutOptions } from 'nestjs-snowflake/internal/kit/nest/feature-module';
 import { Lifecycle } from 'nestjs-snowflake/internal/kit/nest/lifecycle';
+import { withoutOptions } from 'nestjs-snowflake/internal/kit/nest/feature-module';
 import { serviceFeature, type SnowflakeServiceAsyncOptions } from './service.module-definition.js';
 import type { SnowflakeServiceExtras, SnowflakeServiceOptions } from '../settings/service-options.js';
 
@@ -19,9 +13,7 @@ import type { SnowflakeServiceExtras, SnowflakeServiceOptions } from '../setting
  * segments that clients claim from those in `segments`, to which each call is passed on.
  */
 @Module({ imports: [BootModule], providers: withoutOptions('SnowflakeServiceModule', [Lifecycle]) })
-export class SnowflakeServiceModule implements OnModuleDestroy, OnApplicationShutdown {
-  @Inject(Lifecycle) private readonly lifecycle!: Lifecycle;
-
+export class SnowflakeServiceModule {
   /**
    * Mounts the service with these options. If they depend on the environment, use {@link forRootAsync}.
    *
@@ -52,15 +44,5 @@ export class SnowflakeServiceModule implements OnModuleDestroy, OnApplicationShu
    */
   static forRootAsync(options: SnowflakeServiceAsyncOptions): DynamicModule {
     return serviceFeature.forRootAsync(this, options);
-  }
-
-  /** Runs before the HTTP server closes, because the server may never close. */
-  onModuleDestroy(): void {
-    this.lifecycle.beginDrain();
-  }
-
-  /** The last hook: requests have drained. */
-  onApplicationShutdown(): Promise<void> {
-    return this.lifecycle.endDrain();
   }
 }

@@ -1,7 +1,6 @@
 import { UNKNOWN_SECRETS } from '../core/errors/redaction.js';
 import { REDACTED } from '../core/errors/show-value.js';
 import type { Clock } from '../core/clock/clock.js';
-import { GENERATOR_OPTIONS } from '../core/generator/generator-options.js';
 import { InvalidOptionError } from '../core/errors/input-errors.js';
 import { LAYOUT_OPTIONS } from '../core/layout/layout-validation.js';
 import { requireClock, requireMethods, requireOptions } from '../core/options/option-checks.js';
@@ -9,7 +8,6 @@ import {
   type Checked,
   checkedBy,
   checkedOptions,
-  type OptionRule,
   type OptionRules,
   text,
   unchecked,
@@ -20,8 +18,8 @@ import type { LeaseStore } from '../lease/lease-store.js';
 import { memoryLeaseStore } from '../stores/memory/memory-lease-store.js';
 import type { SnowflakeOptions, SnowflakeDependencies } from './snowflake-options.js';
 
-/** The rules of the options of an ID maker. What bounds the others have depends on the layout, so they are checked with it. */
-export const MAKER_OPTIONS = {
+/** The rules of the options of an ID maker. Those that are unchecked here are checked by the part that takes them. */
+const MAKER_OPTIONS = {
   store: checkedBy(requireStore).optional(),
   layout: unchecked<SnowflakeOptions['layout']>(),
   epoch: unchecked<SnowflakeOptions['epoch']>(),
@@ -32,8 +30,12 @@ export const MAKER_OPTIONS = {
     'must be a string that is not empty',
     'Use a name that distinguishes this process from others.',
   ).optional(),
-  ...GENERATOR_OPTIONS,
-  /** Of the module. Ignored here, so that a script can pass the options of its app. */
+  onSequenceExhausted: unchecked<SnowflakeOptions['onSequenceExhausted']>(),
+  maxDriftMs: unchecked<SnowflakeOptions['maxDriftMs']>(),
+  onClockRollback: unchecked<SnowflakeOptions['onClockRollback']>(),
+  rollbackToleranceMs: unchecked<SnowflakeOptions['rollbackToleranceMs']>(),
+  sequenceStart: unchecked<SnowflakeOptions['sequenceStart']>(),
+  /** Of the module, which checks it. Ignored here, so that a script can pass the options of its app. */
   drainTimeoutMs: unchecked<unknown>(),
 } satisfies OptionRules<SnowflakeOptions & { readonly drainTimeoutMs?: unknown }>;
 
@@ -49,16 +51,9 @@ const NESTED_OPTIONS = [
   ...LEASE_OPTION_NAMES.map((name) => `lease.${name}`),
 ];
 
-/**
- * Checks the options of an ID maker, or of a module that has more.
- *
- * @throws InvalidOptionError
- */
-export function checkMakerOptions<Rules extends Readonly<Record<string, OptionRule<unknown>>>>(
-  options: unknown,
-  rules: Rules,
-): Checked<Rules> {
-  return checkedOptions('options', options, rules, NESTED_OPTIONS);
+/** Checks the options of an ID maker. @throws InvalidOptionError */
+export function checkMakerOptions(options: SnowflakeOptions): Checked<typeof MAKER_OPTIONS> {
+  return checkedOptions('options', options, MAKER_OPTIONS, NESTED_OPTIONS);
 }
 
 /** Returns the clock to use. @throws InvalidOptionError */

@@ -12,7 +12,7 @@ import { keeperSettings } from '../lease/lease-options.js';
 import { LeaseKeeper } from '../lease/lease-keeper.js';
 import type { LeaseListener } from '../lease/lease-events.js';
 import type { LeaseStore, RegistrySnapshot } from '../lease/lease-store.js';
-import { checkMakerOptions, clockOf, MAKER_OPTIONS, storeOf } from './maker-options.js';
+import { checkMakerOptions, clockOf, storeOf } from './maker-options.js';
 import { processEnvironment } from './process-environment.js';
 import type { SnowflakeOptions, SnowflakeDependencies } from './snowflake-options.js';
 import type { SnowflakeStatus } from './snowflake-status.js';
@@ -61,7 +61,7 @@ export class SnowflakeIdMaker extends StopsByUsing implements IdSource {
   /** @throws InvalidOptionError naming the option, its value and the remedy */
   constructor(options: SnowflakeOptions = {}, dependencies: SnowflakeDependencies = {}) {
     super();
-    checkMakerOptions(options, MAKER_OPTIONS);
+    checkMakerOptions(options);
     const clock = clockOf(dependencies);
     const layout = layoutOf(options.layout, options.epoch);
     const environment = processEnvironment(clock, options.holderName);

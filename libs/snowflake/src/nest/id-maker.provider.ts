@@ -3,44 +3,32 @@ import { DuplicateInstanceError } from '../core/errors/setup-errors.js';
 import { InvalidOptionError } from '../core/errors/input-errors.js';
 import type { Boot } from '../kit/nest/boot.js';
 import { DRAIN_TIMEOUT_MS } from '../kit/nest/bounded-drain.js';
-import type { DeferredOptions } from '../kit/nest/deferred-options.js';
-import type { Lifecycle, Stopping } from '../kit/nest/lifecycle.js';
+import type { Lifecycle } from '../kit/nest/lifecycle.js';
 import { SnowflakeIdMaker } from '../maker/snowflake-id-maker.js';
 import { InstanceLogger } from './instance-logger.js';
 import { registeredNames } from './instances.js';
 import { LeaseLogger } from './lease-logger.js';
-import { requireModuleOptions, type SnowflakeModuleOptions } from './module-options.js';
+import type { SnowflakeModuleOptions } from './module-options.js';
 
 /** Makes the ID maker of a module and awaits its first lease: an app that boots can issue IDs. */
-export async function startedIdMaker(
-  optionsOf: DeferredOptions<SnowflakeModuleOptions>,
+export function startedIdMaker(
+  options: SnowflakeModuleOptions,
   name: string,
   modules: ModulesContainer,
   boot: Boot,
   lifecycle: Lifecycle<SnowflakeIdMaker>,
 ): Promise<SnowflakeIdMaker> {
-  // Not in the step below: if the boot fails meanwhile, no maker may start.
-  const options = await optionsOf();
-  return boot.step(async () => {
-    refuseLazyModule(boot);
-    assertDistinctNames(modules);
-    const maker = new SnowflakeIdMaker(requireModuleOptions(options));
-    boot.onFailure(() => maker.stop());
-    new LeaseLogger(name, maker).start();
-    await maker.start();
-    const drainTimeoutMs = DRAIN_TIMEOUT_MS.check('drainTimeoutMs', options.drainTimeoutMs);
-    lifecycle.adopt(maker, stoppingOf(maker, name, drainTimeoutMs));
-    return maker;
-  });
-}
-
-function stoppingOf(maker: SnowflakeIdMaker, name: string, drainTimeoutMs: number): Stopping {
+  refuseLazyModule(boot);
+  assertDistinctNames(modules);
+  const maker = new SnowflakeIdMaker(options);
+  const drainTimeoutMs = DRAIN_TIMEOUT_MS.check('drainTimeoutMs', options.drainTimeoutMs);
+  new LeaseLogger(name, maker).start();
   const logger = new InstanceLogger(name);
-  return {
+  return lifecycle.start(maker, {
     drainTimeoutMs,
     warn: (message) => logger.write('warn', message, { workerId: maker.status().workerId }),
     ending: 'The ID maker stops and releases its lease.',
-  };
+  });
 }
 
 /** Nest calls no hooks of a lazy module, so its maker would never stop and release the lease. */

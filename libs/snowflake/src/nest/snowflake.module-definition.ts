@@ -3,6 +3,7 @@ import { ModulesContainer } from '@nestjs/core';
 import { DEFAULT_INSTANCE } from '../core/ids/id-source-name.js';
 import { requireBoolean } from '../core/options/option-checks.js';
 import { Boot } from '../kit/nest/boot.js';
+import { fromOptions } from '../kit/nest/deferred-options.js';
 import { featureModule, withoutOptions } from '../kit/nest/feature-module.js';
 import { Lifecycle } from '../kit/nest/lifecycle.js';
 import { startedIdMaker } from './id-maker.provider.js';
@@ -47,11 +48,11 @@ function instanceProviders(name: string): Provider[] {
   return [
     { provide: INSTANCE_NAME, useValue: name },
     // Under the token that apps inject, so that a test that overrides it makes no maker here.
-    {
+    fromOptions(OPTIONS, {
       provide: getSnowflakeToken(name),
+      inject: [INSTANCE_NAME, ModulesContainer, Boot, Lifecycle],
       useFactory: startedIdMaker,
-      inject: [OPTIONS, INSTANCE_NAME, ModulesContainer, Boot, Lifecycle],
-    },
+    }),
     { provide: MAKER, useExisting: getSnowflakeToken(name) },
   ];
 }

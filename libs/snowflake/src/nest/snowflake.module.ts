@@ -1,15 +1,7 @@
-import {
-  type DynamicModule,
-  Inject,
-  Module,
-  type OnApplicationShutdown,
-  type OnModuleDestroy,
-  type OnModuleInit,
-} from '@nestjs/common';
+import { type DynamicModule, Inject, Module, type OnModuleInit } from '@nestjs/common';
 import { AppDatabases } from '../kit/nest/app-databases.js';
 import { BootModule } from '../kit/nest/boot.module.js';
 import { Boot } from '../kit/nest/boot.js';
-import { Lifecycle } from '../kit/nest/lifecycle.js';
 import type { SnowflakeIdMaker } from '../maker/snowflake-id-maker.js';
 import type { SnowflakeModuleOptions } from './module-options.js';
 import {
@@ -29,12 +21,11 @@ import { INSTANCE_NAME, MAKER } from './snowflake.tokens.js';
  * after the shutdown began.
  */
 @Module({ imports: [BootModule], providers: WITHOUT_OPTIONS })
-export class SnowflakeModule implements OnModuleInit, OnModuleDestroy, OnApplicationShutdown {
+export class SnowflakeModule implements OnModuleInit {
   @Inject(MAKER) private readonly maker!: SnowflakeIdMaker;
   @Inject(INSTANCE_NAME) private readonly name!: string;
   @Inject(Boot) private readonly boot!: Boot;
   @Inject(AppDatabases) private readonly databases!: AppDatabases;
-  @Inject(Lifecycle) private readonly lifecycle!: Lifecycle;
 
   /**
    * Registers an instance with these options. If the options depend on the environment, use {@link forRootAsync}. Without a store, it
@@ -76,15 +67,5 @@ export class SnowflakeModule implements OnModuleInit, OnModuleDestroy, OnApplica
   /** Every database gets the source of its IDs. */
   onModuleInit(): Promise<void> {
     return this.boot.step(() => this.databases.attach({ kind: 'maker', name: this.name }, this.maker));
-  }
-
-  /** Before the HTTP server closes, which it may never do. */
-  onModuleDestroy(): void {
-    this.lifecycle.beginDrain();
-  }
-
-  /** The last hook: requests have drained and databases are closed. */
-  onApplicationShutdown(): Promise<void> {
-    return this.lifecycle.endDrain();
   }
 }

@@ -1,5 +1,5 @@
 import { type Finding, finding } from './findings.js';
-import type { ServerTrust } from 'nestjs-snowflake/internal/stores/redis/redis-lease-store';
+import type { ServerTrust } from 'nestjs-snowflake/internal/stores/redis/lease-arguments';
 import type { RedisProbe } from './redis-probe.js';
 
 /** Examines the settings of a Redis server that can lose or delay leases. @param info the text of INFO */

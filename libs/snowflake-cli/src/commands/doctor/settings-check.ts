@@ -1,6 +1,6 @@
 import { InvalidOptionError } from 'nestjs-snowflake/core';
+import { DRAIN_TIMEOUT_MS } from 'nestjs-snowflake/internal/kit/nest/bounded-drain';
 import { keeperSettings, type KeeperSettings } from 'nestjs-snowflake/internal/lease/lease-options';
-import { requireModuleOptions } from 'nestjs-snowflake/internal/nest/module-options';
 import { SnowflakeIdMaker } from 'nestjs-snowflake/standalone';
 import type { AppOptions } from '../../settings/app-options.js';
 import { errorText } from '../../frame/report-error.js';
@@ -40,7 +40,8 @@ export function examineSettings(
 
 /** Creates an ID maker, which checks every option in its constructor and connects only when it starts. */
 function checkedMaker({ name: _name, isGlobal: _isGlobal, ...options }: AppOptions): SnowflakeIdMaker {
-  return new SnowflakeIdMaker(requireModuleOptions(options));
+  DRAIN_TIMEOUT_MS.check('drainTimeoutMs', options.drainTimeoutMs);
+  return new SnowflakeIdMaker(options);
 }
 
 function shortcuts(app: Partial<AppOptions>, source: StoreSource, nodeEnv = ''): Finding[] {

@@ -43,3 +43,24 @@ function deferred(
     },
   };
 }
+
+/** A provider that a module makes of its options, and of what it injects. */
+interface ProviderOfOptions<Options> extends Pick<FactoryProvider, 'provide' | 'inject'> {
+  readonly useFactory: (options: Options, ...injected: never[]) => unknown;
+}
+
+/** Returns a provider whose factory gets the options first, and runs in a boot step. */
+export function fromOptions<Options>(
+  optionsToken: InjectionToken,
+  { provide, inject = [], useFactory }: ProviderOfOptions<Options>,
+): FactoryProvider {
+  return {
+    provide,
+    inject: [optionsToken, Boot, ...inject],
+    useFactory: async (optionsOf: DeferredOptions<Options>, boot: Boot, ...injected: never[]) => {
+      // Not in the step below: if the boot fails meanwhile, nothing may start.
+      const options = await optionsOf();
+      return boot.step(() => useFactory(options, ...injected));
+    },
+  };
+}

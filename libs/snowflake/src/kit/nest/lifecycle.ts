@@ -1,6 +1,12 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable, type OnApplicationShutdown, type OnModuleDestroy } from '@nestjs/common';
 import { systemClock } from '../../core/clock/system-clock.js';
+import { Boot } from './boot.js';
 import { BoundedDrain, type Stoppable } from './bounded-drain.js';
+
+/** What a module makes, starts while the app boots, and stops when it shuts down. */
+export interface Startable extends Stoppable {
+  start(): Promise<void>;
+}
 
 /** How a module stops what it has made. */
 export interface Stopping {
@@ -11,28 +17,33 @@ export interface Stopping {
 }
 
 /**
- * What a module has made itself, which it stops. Empty if a test overrides the provider: what it provides instead belongs to the
- * test.
+ * Starts what a module has made, and stops it: when the boot fails, or when the app has shut down. Empty if a test overrides the
+ * provider: what it provides instead belongs to the test.
  */
 @Injectable()
-export class Lifecycle<Made extends Stoppable = Stoppable> {
+export class Lifecycle<Made extends Startable = Startable> implements OnModuleDestroy, OnApplicationShutdown {
   /** What has started. */
   made: Made | undefined;
   private drain: BoundedDrain | undefined;
 
-  /** Records what has started. */
-  adopt(made: Made, { drainTimeoutMs, warn, ending }: Stopping): void {
+  constructor(@Inject(Boot) private readonly boot: Boot) {}
+
+  /** Starts `made`, and returns it. Call it in a boot step. */
+  async start(made: Made, { drainTimeoutMs, warn, ending }: Stopping): Promise<Made> {
+    this.boot.onFailure(() => made.stop());
+    await made.start();
     this.made = made;
     this.drain = new BoundedDrain(made, drainTimeoutMs, systemClock, warn, ending);
+    return made;
   }
 
-  /** Call it before the HTTP server closes, which it may never do. */
-  beginDrain(): void {
+  /** Before the HTTP server closes, which it may never do. */
+  onModuleDestroy(): void {
     this.drain?.begin();
   }
 
-  /** Call it when requests have drained and databases are closed. Resolves when it has stopped. */
-  async endDrain(): Promise<void> {
+  /** The last hook: requests have drained and databases are closed. */
+  async onApplicationShutdown(): Promise<void> {
     await this.drain?.end();
   }
 }
