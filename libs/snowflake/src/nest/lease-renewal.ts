@@ -1,9 +1,8 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
-import { ModulesContainer } from '@nestjs/core';
-import { isMissingPackage } from '../kit/missing-package.js';
+import { ModuleRef } from '@nestjs/core';
 import { Boot } from '../kit/nest/boot.js';
 import { Lifecycle } from '../kit/nest/lifecycle.js';
-import { providersIn } from '../kit/nest/providers.js';
+import { optionalProvider } from '../kit/nest/optional-provider.js';
 import type { SnowflakeIdMaker } from '../maker/snowflake-id-maker.js';
 import { INSTANCE_NAME } from './snowflake.tokens.js';
 
@@ -21,7 +20,7 @@ export class LeaseRenewal implements OnModuleInit {
   constructor(
     @Inject(INSTANCE_NAME) name: string,
     @Inject(Lifecycle) private readonly lifecycle: Lifecycle<SnowflakeIdMaker>,
-    @Inject(ModulesContainer) private readonly modules: ModulesContainer,
+    @Inject(ModuleRef) private readonly moduleRef: ModuleRef,
     @Inject(Boot) private readonly boot: Boot,
   ) {
     this.intervalName = `snowflake:lease:${name}`;
@@ -35,7 +34,7 @@ export class LeaseRenewal implements OnModuleInit {
   private async begin(): Promise<void> {
     const { made: maker } = this.lifecycle;
     if (maker?.renewEveryMs === undefined) return;
-    const registry = await schedulerRegistryIn(this.modules);
+    const registry = await optionalProvider<SchedulerRegistry>(this.moduleRef, loadSchedulerRegistry);
     const interval = setInterval(() => void maker.renew(), maker.renewEveryMs).unref();
     maker.subscribe((event) => {
       if (event.type !== 'state' || event.to !== 'stopped') return;
@@ -53,14 +52,10 @@ interface SchedulerRegistry {
   doesExist(type: 'interval', name: string): boolean;
 }
 
-/** Finds the registry by its class, since a minified bundle changes the name. */
-async function schedulerRegistryIn(modules: ModulesContainer): Promise<SchedulerRegistry | undefined> {
+async function loadSchedulerRegistry() {
   try {
-    // With a literal name, so that bundlers include the package, and within `try`, so that they build without it.
-    const { SchedulerRegistry } = await import('@nestjs/schedule');
-    return [...providersIn(modules)].find((provider) => provider instanceof SchedulerRegistry);
-  } catch (error) {
-    if (isMissingPackage('@nestjs/schedule', error)) return undefined;
-    throw error;
+    return (await import('@nestjs/schedule')).SchedulerRegistry;
+  } catch {
+    return undefined;
   }
 }
