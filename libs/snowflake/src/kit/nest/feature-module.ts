@@ -21,7 +21,7 @@ const SCOPE_CHECK = Symbol('nestjs-snowflake: scope check');
 export interface Feature<Method extends string, Extras extends object> {
   /** The module's name without `Module`. */
   readonly name: string;
-  /** Provides the options as {@link DeferredOptions}. */
+  /** Provides the options, which {@link fromOptions} passes to a factory. */
   readonly optionsToken: symbol;
   /** The method of a class that provides the options. */
   readonly factoryMethod: Method;
