@@ -6,7 +6,7 @@ const HOLDERS = 20;
 const ENOUGH_MS = 6000;
 const LONG_MS = 30_000;
 
-const BEFORE: CrowdRules = { waitsInLine: false, backsOff: false, holdersFirst: true };
+const BEFORE: CrowdRules = { ...OURS, waitsInLine: false, backsOff: false };
 
 async function run(roundTripMs: number, rules: CrowdRules, forMs: number) {
   const crowd = new Crowd(roundTripMs, rules);
@@ -43,6 +43,15 @@ describe('a crowd that starts at once on a busy server', () => {
     const { newcomers } = await run(2, { ...BEFORE, backsOff: true }, LONG_MS);
     expect(newcomers.started()).toBeGreaterThan(NEWCOMERS / 2);
   }, 60_000);
+
+  it.each([0, 2, 10])(
+    'starts fewer if each holds the lock while it is busy, at a round trip of %i ms (control)',
+    async (roundTripMs) => {
+      const { newcomers } = await run(roundTripMs, { ...OURS, locksBriefly: false }, ENOUGH_MS);
+      expect(newcomers.started()).toBeLessThan(NEWCOMERS);
+    },
+    60_000,
+  );
 
   it('makes renewals fail that wait in the line of newcomers (control)', async () => {
     const { holders } = await run(2, { ...OURS, holdersFirst: false }, ENOUGH_MS);

@@ -18,6 +18,9 @@ import { Random } from './random.js';
 const CONNECT_MS = 10;
 const CALL_MS = 4;
 
+/** How long the event loop of a process is busy with other things while it boots. */
+const BOOT_MS = 20;
+
 /** How a crowd behaves: as this library does, or without one of the mechanisms. */
 export interface CrowdRules {
   /** A call of a newcomer keeps its place while it waits. */
@@ -26,9 +29,16 @@ export interface CrowdRules {
   readonly backsOff: boolean;
   /** Renewals go before newcomers. */
   readonly holdersFirst: boolean;
+  /** Nobody holds the lock while a message or a process takes its time, as on PostgreSQL. */
+  readonly locksBriefly: boolean;
 }
 
-export const OURS: CrowdRules = { waitsInLine: true, backsOff: true, holdersFirst: true };
+export const OURS: CrowdRules = {
+  waitsInLine: true,
+  backsOff: true,
+  holdersFirst: true,
+  locksBriefly: true,
+};
 
 /** A server that does one thing at a time. It finishes what it has accepted, although the caller may have left. */
 class BusyServer {
@@ -75,7 +85,8 @@ class CrowdedStore implements LeaseStore {
       this.isConnected = true;
     }
     await pause(this.clock, this.roundTripMs / 2);
-    await this.server.work(line, CALL_MS);
+    const heldMs = this.rules.locksBriefly ? 0 : this.roundTripMs + BOOT_MS;
+    await this.server.work(line, CALL_MS + heldMs);
     if (this.rules.waitsInLine) deadline.begin?.();
     const reply = await this.inner.lease(request);
     await pause(this.clock, this.roundTripMs / 2);
