@@ -213,7 +213,7 @@ describe('newcomers that wait in line', () => {
   /** A line and the newcomers that have passed theirs, with some room: sessions are spread by their process IDs. */
   const LONGEST_LINE = 40;
 
-  it('wait in short lines, and their clock correction does not count the wait', async () => {
+  it('wait in short lines, are counted by inspect(), and their clock correction does not count the wait', async () => {
     await granted(stores.open(options()).lease(firstRequest('first')));
     const runner = database.admin.createQueryRunner();
     await runner.query('BEGIN');
@@ -235,10 +235,15 @@ describe('newcomers that wait in line', () => {
       return waiting.reduce((sum, line) => sum + line, 0) === NEWCOMERS;
     });
     expect(Math.max(...(await lines()))).toBeLessThanOrEqual(LONGEST_LINE);
+    const seen = await stores.open(options()).inspect();
+    expect(seen.waiting).toBe(NEWCOMERS);
+    expect(seen.longestWaitMs).toBeGreaterThan(0);
     const openedMs = Date.now();
     await runner.query('COMMIT');
     await runner.release();
     const grants = await all;
+    const later = await stores.open(options()).inspect();
+    expect([later.waiting, later.longestWaitMs]).toEqual([0, undefined]);
     for (const [index, { storeNowMs }] of grants.entries()) {
       expect(deadlines[index]?.beganMs).toBeGreaterThanOrEqual(openedMs - 5);
       expect(deadlines[index]?.beganMs).toBeLessThanOrEqual(storeNowMs + 5);

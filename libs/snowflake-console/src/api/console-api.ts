@@ -118,6 +118,10 @@ export interface RegistryWatch {
   readonly workers: readonly WorkerWatch[];
   /** How many used worker IDs are omitted; absent if none. */
   readonly omitted?: number;
+  /** How many processes wait in line for their first lease. Absent if none waits, or if the store can't tell. */
+  readonly waiting?: number;
+  /** How long the first of them has waited, in whole seconds, so that not every reading differs. */
+  readonly longestWaitSeconds?: number;
   /** Worker IDs and fields of the namespace that can't be read, at most 4,096. Absent if everything can be read. */
   readonly unreadable?: readonly string[];
 }

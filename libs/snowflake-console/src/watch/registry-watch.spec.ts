@@ -11,4 +11,15 @@ describe('a registry that is watched', () => {
     expect(new Set(shown.map((worker) => worker?.fencingToken))).toEqual(new Set(['12:web-1@7']));
     expect(new Set(shown.map((worker) => worker?.holder))).toEqual(new Set(['web-1']));
   });
+
+  it('shows how many processes wait, and in whole seconds for how long, if the store can tell', () => {
+    const range = { first: 0, total: 4 };
+    const shown = (waiting: object) => registryWatch({ storeNowMs: 10, rows: [], ...waiting }, range);
+    expect(shown({ waiting: 12, longestWaitMs: 8_400 })).toMatchObject({
+      waiting: 12,
+      longestWaitSeconds: 8,
+    });
+    expect(shown({ waiting: 12 })).not.toHaveProperty('longestWaitSeconds');
+    for (const nobody of [{ waiting: 0 }, {}]) expect(shown(nobody)).not.toHaveProperty('waiting');
+  });
 });

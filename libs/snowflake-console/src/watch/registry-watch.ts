@@ -14,7 +14,8 @@ export function registryWatch(
   range: { readonly first: number; readonly total: number },
 ): RegistryWatch {
   const overview = registryOverview(snapshot);
-  const { storeNowMs, grantsAfterMs, historyId, layout, workers, unreadable } = overview;
+  const { storeNowMs, grantsAfterMs, historyId, layout, workers, unreadable, waiting, longestWaitMs } =
+    overview;
   const shown = workers
     .slice(0, MAX_WORKERS)
     .map(({ workerId, state, holder, windowFromMs, reservedUntilMs, fencingToken }): WorkerWatch => ({
@@ -35,6 +36,8 @@ export function registryWatch(
     total: overview.total ?? range.total,
     workers: shown,
     ...(workers.length > shown.length && { omitted: workers.length - shown.length }),
+    ...(waiting && { waiting }),
+    ...(waiting && longestWaitMs !== undefined && { longestWaitSeconds: Math.floor(longestWaitMs / 1000) }),
     ...(unreadable && { unreadable: unreadable.slice(0, MAX_WORKERS).map(({ field }) => field) }),
   };
 }

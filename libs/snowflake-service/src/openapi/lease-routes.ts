@@ -95,6 +95,8 @@ const REGISTRY: Model = {
     longestWindowMs: STORED_MS,
     longestMaxSkewMs: STORED_MS,
     freshWorkerId: integer(0, 2 ** 31, 'The next worker ID that was never used.'),
+    waiting: integer(0, 2 ** 31, 'How many processes wait in line for their first lease.'),
+    longestWaitMs: STORED_MS,
     unreadable: list(objectOf({ field: text(), stored: text() })),
     rows: list(
       objectOf({
@@ -111,6 +113,8 @@ const REGISTRY: Model = {
     'longestWindowMs',
     'longestMaxSkewMs',
     'freshWorkerId',
+    'waiting',
+    'longestWaitMs',
     'unreadable',
   ],
 };

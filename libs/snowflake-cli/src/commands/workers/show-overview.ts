@@ -23,6 +23,8 @@ export function overviewJson(store: string, overview: RegistryOverview): object 
     longestWindowMs: overview.longestWindowMs,
     longestMaxSkewMs: overview.longestMaxSkewMs,
     workerIds: { total, used, ...counts },
+    waiting: overview.waiting,
+    longestWaitMs: overview.longestWaitMs,
     unreadable: overview.unreadable?.map(({ field }) => field),
     workers: workers.map(({ fencingToken: _, offlineSinceMs, reservedUntilMs, ...worker }) => ({
       ...worker,
@@ -50,9 +52,16 @@ export function overviewText(store: string, overview: RegistryOverview, terminal
     `worker IDs    ${used} of ${total ?? 'unknown'} used: ${counts.held} held, ${counts.offline} offline, ` +
       `${counts.released} released`,
   ];
+  if (overview.waiting) lines.push(`waiting       ${waitText(overview.waiting, overview.longestWaitMs)}`);
   if (unreadable) lines.push(`unreadable    ${unreadable.map(({ field }) => field).join(', ')}`);
   if (workers.length > 0) lines.push('', ...tableOf(overview, terminal));
   return lines.map((line) => `${line}\n`).join('');
+}
+
+/** Says how many processes wait for a worker ID, if any. */
+function waitText(count: number, longestMs: number | undefined): string {
+  const waiting = count === 1 ? '1 process waits for a worker ID' : `${count} processes wait for a worker ID`;
+  return longestMs === undefined ? waiting : `${waiting}, the first for ${durationText(longestMs)}`;
 }
 
 function tableOf({ workers, storeNowMs }: RegistryOverview, terminal: Terminal): string[] {

@@ -73,6 +73,8 @@ export function toSnapshot(reply: unknown, describedAs: string): RegistrySnapsho
     longestWindowMs: read.optionalNumber('longestWindowMs'),
     longestMaxSkewMs: read.optionalNumber('longestMaxSkewMs'),
     freshWorkerId: read.optionalNumber('freshWorkerId'),
+    waiting: read.optionalNumber('waiting'),
+    longestWaitMs: read.optionalNumber('longestWaitMs'),
     unreadable: read.field('unreadable') === undefined ? undefined : read.list('unreadable', toUnreadable),
   };
   const given = Object.entries(optional).filter(([, value]) => value !== undefined);

@@ -24,7 +24,7 @@ import type { SqlDialect } from '../../kit/sql/dialects/dialect.js';
 import { isDatabaseOnLoopback } from '../../kit/sql/database/database-address.js';
 import { dataSourceOptions } from '../../kit/sql/database/database-choice.js';
 import { checkSqlOptions, type SqlLeaseStoreOptions, type SqlSettings } from './sql-options.js';
-import { SqlRegistry } from './sql-registry.js';
+import { connectionNameOf, SqlRegistry } from './sql-registry.js';
 import { SqlSnapshot } from './sql-snapshot.js';
 import { writeAtOnce } from './write-at-once.js';
 
@@ -110,12 +110,15 @@ export class SqlLeaseStore implements LeaseStore, ShowsOptions<'sql', SqlSetting
   }
 
   async inspect(): Promise<RegistrySnapshot> {
-    return this.connection.read(async (registry) => {
+    const snapshot = await this.connection.read(async (registry) => {
       const fields = new Map<string, string>(Object.entries((await registry.look()) ?? {}));
       const { nowMs } = await registry.server();
       for (const [workerId, stored] of await registry.storedRows()) fields.set(workerId, stored);
       return readSnapshot(fields, nowMs);
     });
+    // A server that doesn't show its locks must not hide the rest.
+    const newcomers = await this.connection.read((registry) => registry.newcomers()).catch(() => ({}));
+    return { ...snapshot, ...newcomers };
   }
 
   [STORE_OPTIONS]() {
@@ -141,7 +144,7 @@ export function leaseContent(settings: SqlSettings): SqlContent<LeaseTableName, 
   const { namespace, dataSource, tableName, createTable, assumeNoLostWrites } = settings;
   return {
     dataSource,
-    connectionName: `snowflake:${namespace}`,
+    connectionName: connectionNameOf(namespace),
     tables: LEASE_TABLES,
     tableName,
     createTable,

@@ -1,4 +1,4 @@
-import type { LeaseRequest, ReleaseRequest } from '../../lease/lease-store.js';
+import type { LeaseRequest, RegistrySnapshot, ReleaseRequest } from '../../lease/lease-store.js';
 import {
   type AsyncLeaseRegistry,
   type RegistryChanges,
@@ -178,6 +178,18 @@ export class SqlRegistry implements AsyncLeaseRegistry {
     const { dialect, history } = this.place;
     const columns = [`${dialect.nowMs} AS now_ms`, `${history?.identity ?? 'NULL'} AS history`];
     return { sql: `SELECT ${columns.join(', ')}, ${this.oneServer.column}` };
+  }
+
+  /** Reads how many newcomers wait in line, if the database can tell. */
+  async newcomers(): Promise<Pick<RegistrySnapshot, 'waiting' | 'longestWaitMs'>> {
+    const sql = this.place.dialect.newcomersIn?.(connectionNameOf(this.place.namespace));
+    if (sql === undefined) return {};
+    const [row] = await this.statements.query(sql);
+    const longest = row?.['longest_ms'];
+    return {
+      waiting: Number(row?.['waiting']),
+      ...(longest === null || longest === undefined ? {} : { longestWaitMs: Number(longest) }),
+    };
   }
 
   /** Reads the row of one worker ID; `undefined` if it was never used. @throws Unreadable */
@@ -416,6 +428,11 @@ export class SqlRegistry implements AsyncLeaseRegistry {
 /** Returns the last worker ID, because the number after it may not fit the column's type in PostgreSQL. */
 function lastOf({ firstWorkerId, workerCount }: WorkerRange): number {
   return firstWorkerId + workerCount - 1;
+}
+
+/** Returns the name of the connections of a namespace, which is also that of their line. */
+export function connectionNameOf(namespace: string): string {
+  return `snowflake:${namespace}`;
 }
 
 function keyOf({ sql, parameters = [] }: Statement): string {

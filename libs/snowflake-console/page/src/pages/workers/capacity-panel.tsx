@@ -1,10 +1,12 @@
 import type { RegistryWatch } from '../../../../src/api/console-api.js';
+import { durationText } from '../../messages/durations.js';
 import { t } from '../../messages/messages.js';
 import { type Capacity, capacityOf } from '../../workers/capacity.js';
 import { podsToStart } from '../workers-state.js';
 
 /** How many worker IDs are held, and whether so many more processes can start. */
 export function CapacityPanel({ registry }: { registry: RegistryWatch }) {
+  const { waiting, longestWaitSeconds } = registry;
   const capacity = capacityOf(registry);
   const { held, offline, room, total } = capacity;
   return (
@@ -13,6 +15,9 @@ export function CapacityPanel({ registry }: { registry: RegistryWatch }) {
         {t('capacity.held', { count: held })}
         {offline > 0 && ` · ${t('capacity.offline', { count: offline })}`}
         {` · ${t('capacity.room', { count: room, of: total })}`}
+        {waiting !== undefined && ` · ${t('capacity.waiting', { count: waiting })}`}
+        {longestWaitSeconds !== undefined &&
+          t('capacity.longestWait', { duration: durationText(longestWaitSeconds * 1000) })}
       </p>
       <svg class="share" aria-hidden="true">
         <rect width={`${total === 0 ? 0 : (held / total) * 100}%`} height="100%" />

@@ -127,6 +127,11 @@ export interface SqlDialect {
    * it: nothing depends on it. The last one returns how long the wait took as `waited_ms`. Absent if the database has no such line.
    */
   line?(wait: LineWait): readonly string[];
+  /**
+   * Returns a query for the newcomers in the line of that name: how many there are as `waiting`, and how long the first one has been there
+   * as `longest_ms`, or NULL if this user may not see it. Absent if the database has no such line.
+   */
+  newcomersIn?(name: string): string;
   /** Statements that begin a transaction that only reads, from one snapshot. */
   beginReading(callTimeoutMs: number): readonly string[];
   /** Statements after a transaction. */

@@ -41,6 +41,9 @@ const LINES = 32;
 const advisoryLock = (key: string): string =>
   `pg_advisory_xact_lock(hashtext('snowflake'), hashtext(${key}))`;
 
+/** The lines that lead to the lock of newcomers, without their numbers. */
+const newcomersLine = (name: string): string => literal(`${name} line `);
+
 /**
  * Without `synchronous_commit`, which {@link SqlDialect.begin} sets for each transaction of the store. A crash can tear a page that is
  * not written in full.
@@ -120,14 +123,20 @@ export const postgres: SqlDialect = {
       ` ELSE current_setting('synchronous_commit') END, true)`,
   ],
   line: ({ name, waitMs, isNewcomer }) => {
-    const kind = isNewcomer ? 'line' : 'holders';
-    const lock = advisoryLock(`${literal(`${name} ${kind} `)} || pg_backend_pid() % ${LINES}`);
+    const ofLine = isNewcomer ? newcomersLine(name) : literal(`${name} holders `);
+    const lock = advisoryLock(`${ofLine} || pg_backend_pid() % ${LINES}`);
     return [
       `SELECT set_config('lock_timeout', '${waitMs}', true), set_config('statement_timeout', '${waitMs}', true)`,
       `SELECT ${isNewcomer ? `${lock}, ${advisoryLock(literal(name))}` : lock}`,
       'SELECT CAST(extract(epoch from clock_timestamp() - transaction_timestamp()) * 1000 AS integer) AS waited_ms',
     ];
   },
+  newcomersIn: (name) =>
+    'SELECT count(*) AS waiting, CAST(max(extract(epoch from clock_timestamp() - query_start)) * 1000 AS bigint) AS longest_ms' +
+    " FROM pg_locks LEFT JOIN pg_stat_activity USING (pid) WHERE locktype = 'advisory' AND NOT granted AND objsubid = 2" +
+    " AND database = (SELECT oid FROM pg_database WHERE datname = current_database()) AND classid = hashtext('snowflake')::oid" +
+    ` AND objid IN (SELECT hashtext(${newcomersLine(name)} || line)::oid FROM generate_series(0, ${LINES - 1}) AS line` +
+    ` UNION ALL SELECT hashtext(${literal(name)})::oid)`,
   beginReading: (callTimeoutMs) => [
     'START TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY',
     `SELECT set_config('lock_timeout', '${callTimeoutMs}', true),` +
