@@ -77,6 +77,7 @@ type Maker struct {
 	address int
 	nonce   string
 	isRetry bool
+	failed  int // requests in a row, up to 3
 	closing chan struct{}
 	ended   chan struct{}
 
@@ -195,17 +196,28 @@ func (m *Maker) request(ctx context.Context) (pause time.Duration, err error) {
 	if err = m.call(ctx, "", body, &got); err == nil {
 		err = m.apply(got, started)
 	}
-	waitMs := int64(125 + random()%126)
+	var waitMs int64
 	switch {
 	case err == nil:
+		m.failed = 0
 		return c.RenewEvery, nil
 	case errors.As(err, new(*RefusalError)):
 		waitMs = 1000
 	case got.WaitMs+got.NextFreeInMs > 0:
-		waitMs = got.WaitMs + got.NextFreeInMs
-	}
-	if waitMs > 1000 {
-		waitMs = 1000
+		m.failed = 0
+		if waitMs = got.WaitMs + got.NextFreeInMs; waitMs > 1000 {
+			waitMs = 1000
+		}
+	default:
+		// A process that starts asks less and less often: it may be one of a crowd that keeps the store busy.
+		longestMs := uint64(250)
+		if m.held == nil {
+			longestMs = []uint64{250, 1000, 4000, 5000}[m.failed]
+		}
+		if m.failed < 3 {
+			m.failed++
+		}
+		waitMs = int64(125 + random()%(longestMs-124))
 	}
 	return time.Duration(waitMs) * time.Millisecond, err
 }

@@ -261,14 +261,17 @@ class IdMaker:
         return lease.from_ms < self._layout.start_of(tick) <= lease.until_ms
 
     def _renew_until_stop(self) -> None:
+        failures = 0  # In a row.
         while not self._stopping.is_set():
             try:
-                wait_s = self._ask()
+                wait_s, failures = self._ask(), 0
             except Rejected as error:
                 self._error, wait_s = error, random.uniform(1, 2)
                 self._has_lease.set()  # Ends the wait in start().
             except Exception as error:  # Unavailable, or an invalid response. Renewals go on.
-                self._error, wait_s = error, random.uniform(0.125, 0.25)
+                # A process that starts asks less and less often: it may be one of a crowd that keeps the store busy.
+                longest_s = 0.25 if self._lease is not None else min(5, 0.25 * 4 ** min(failures, 3))
+                self._error, wait_s, failures = error, random.uniform(0.125, longest_s), failures + 1
             self._stopping.wait(wait_s)
 
     def _ask(self) -> float:
