@@ -141,7 +141,7 @@ const PLAIN = [
 ];
 /** The command line examines what the packages do, so that it needs more of their modules. */
 const EXAMINED = [
-  ...words('adapters/typeorm kit/sql maker nest setup setup/host stores/redis stores/sql').map(
+  ...words('adapters/typeorm kit/nest kit/sql maker setup setup/host stores/redis stores/sql').map(
     (folder) => INTERNAL + folder,
   ),
   'nestjs-snowflake-coordination/internal/etcd',
