@@ -1,6 +1,6 @@
 import type { LeaseStore } from 'nestjs-snowflake';
 import { sqlLeaseStore } from 'nestjs-snowflake/sql';
-import { claimOf, firstRequest, granted, request } from '../integration/redis-store/requests.js';
+import { claimOf, firstRequest, granted, renewed, request } from '../integration/redis-store/requests.js';
 import { makeDatabase } from '../integration/sql-store/support/databases.js';
 import { waitFor } from '../support/wait.js';
 import { cleanUpAfterEach } from '../support/clean-up.js';
@@ -56,11 +56,11 @@ describe('a namespace that is moved to another SQL database', () => {
     cleanUp(() => store.close());
     await store.open?.({ callTimeoutMs: 30_000 });
     const held = await granted(store.lease(request('holder')));
-    expect(await store.lease(request('later', claimOf(held)))).toMatchObject({ outcome: 'kept' });
+    const kept = await renewed(held, store.lease(request('later', claimOf(held))));
 
     await admin.query(`REVOKE UPDATE ON ${tables} FROM ${role}`);
     const refused = { code: 'SNOWFLAKE_STORE_REJECTED' };
-    await expect(store.lease(request('again', claimOf(held)))).rejects.toMatchObject(refused);
+    await expect(store.lease(request('again', claimOf(kept)))).rejects.toMatchObject(refused);
     await expect(store.lease(request('new'))).rejects.toMatchObject(refused);
   });
 

@@ -36,7 +36,8 @@ export class SqlSnapshot extends SqlRegistry {
     const fields = [...changes.header.keys()].join();
     const proposal = { request, header, row, before };
     if (reply.outcome === 'kept') return before && fields === '' ? { ...proposal, reply } : undefined;
-    if (reply.outcome !== 'new') return undefined;
+    // A retry may get its lost grant again, which is no grant that the message could make.
+    if (reply.outcome !== 'new' || request.retry) return undefined;
     if (before) return fields === '' ? { ...proposal, reply } : undefined;
     const isFirst = row.workerId === Math.max(Number(header.fresh), request.firstWorkerId);
     return isFirst && fields === 'fresh' ? { ...proposal, reply } : undefined;

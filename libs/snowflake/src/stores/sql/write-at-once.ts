@@ -1,5 +1,5 @@
 import type { LeaseReply, LeaseRequest } from '../../lease/lease-store.js';
-import { fromOfFencingToken } from '../../lease/fencing-token.js';
+import { fromOfFencingToken, grantOf } from '../../lease/fencing-token.js';
 import type { WorkerRow } from '../protocol/lease-registry.js';
 import type { RegistryHeader, StoredRow } from '../registry-format.js';
 import type { LeaseTableName } from './lease-tables.js';
@@ -86,10 +86,13 @@ function replyOf(written: SqlRow, { request, reply }: Proposal): LeaseReply {
   };
 }
 
-/** As `LeaseTransaction` grants the first fresh worker ID. If a row has it already, because a lost history granted it, the message fails. */
-function freshGrant(place: Place, { request, header }: Proposal): Part[] {
+/**
+ * As `LeaseTransaction` grants the first fresh worker ID. If a row has it already, because a lost history granted it, the message
+ * fails.
+ */
+function freshGrant(place: Place, { request, header, row }: Proposal): Part[] {
   const { namespaces, leases } = place.tables.quoted;
-  const { firstWorkerId, workerCount, windowMs, nonce } = request;
+  const { firstWorkerId, workerCount, windowMs } = request;
   return [
     [
       `open AS (UPDATE ${namespaces} SET fresh_worker_id = GREATEST(fresh_worker_id, ?) + 1,` +
@@ -104,24 +107,25 @@ function freshGrant(place: Place, { request, header }: Proposal): Part[] {
         ' RETURNING worker_id, reserved_until_ms AS until_ms, fencing_token',
       place.namespace,
       windowMs,
-      `${nonce}@${header.grantsAfter}`,
+      row.fencingToken,
     ],
   ];
 }
 
 /** As `LeaseTransaction` grants the worker ID that is offline for longest, once all have been used. */
-function offlineGrant(place: Place, { request, header }: Proposal): Part[] {
+function offlineGrant(place: Place, { request, header, row }: Proposal): Part[] {
   const { namespaces, leases } = place.tables.quoted;
   const { namespace } = place;
   const { firstWorkerId, workerCount, windowMs, nonce } = request;
   return [
     [
       `taken AS (UPDATE ${leases} SET reserved_until_ms = now_ms + ?,` +
-        ' fencing_token = ? || GREATEST(reserved_until_ms, ?), version = version + 1 FROM moment' +
+        ' fencing_token = ? || GREATEST(reserved_until_ms, ?) || ?, version = version + 1 FROM moment' +
         ' WHERE namespace = ? AND worker_id =',
       windowMs,
       `${nonce}@`,
       Number(header.grantsAfter),
+      row.fencingToken.slice(grantOf(row.fencingToken).length),
       namespace,
     ],
     [
@@ -146,8 +150,8 @@ function offlineGrant(place: Place, { request, header }: Proposal): Part[] {
 }
 
 /**
- * As `LeaseTransaction` renews a lease that no clock has passed: its end is at least maxSkew ahead when the row is written, too. What the rows of
- * other worker IDs show doesn't matter then.
+ * As `LeaseTransaction` renews a lease that no clock has passed: its end is at least maxSkew ahead when the row is written, too. What
+ * the rows of other worker IDs show doesn't matter then.
  */
 function renewal(place: Place, { request, header, row, before }: Proposal): Part[] {
   const { namespaces, leases } = place.tables.quoted;
