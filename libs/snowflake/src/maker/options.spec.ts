@@ -6,6 +6,7 @@ import { StoppedError } from '../core/errors/issuing-errors.js';
 import { StoreCorruptError } from '../core/errors/lease-errors.js';
 import type { BitLayoutOptions } from '../core/layout/bit-layout-options.js';
 import { BitLayout } from '../core/layout/bit-layout.js';
+import { LEASE_OPTION_NAMES } from '../lease/lease-options.js';
 import type { LeaseStore } from '../lease/lease-store.js';
 import { VirtualClock } from '../stores/port/virtual-clock.js';
 import { staticLeaseStore } from '../stores/fixed/fixed-worker-ids.js';
@@ -27,18 +28,6 @@ const ROOT_OPTIONS = [
   'holderName',
 ] as const;
 const LAYOUT_OPTIONS = ['timestampBits', 'datacenterBits', 'workerBits', 'sequenceBits', 'tickMs', 'order'];
-const LEASE_OPTIONS = [
-  'windowMs',
-  'renewEveryMs',
-  'reserveMs',
-  'maxSkewMs',
-  'callTimeoutMs',
-  'acquireTimeoutMs',
-  'possibleLoss',
-  'strictClock',
-  'firstWorkerId',
-  'workerCount',
-];
 
 const hostile = fc.oneof(
   fc.anything({ withBigInt: true, withDate: true, withNullPrototype: true, withMap: true }),
@@ -103,7 +92,7 @@ describe('options of an ID maker [promise: unique]', () => {
 
   it.each([
     ['layout', LAYOUT_OPTIONS],
-    ['lease', LEASE_OPTIONS],
+    ['lease', LEASE_OPTION_NAMES],
   ])('refuses hostile options within %s', (group, names) => {
     fc.assert(
       fc.property(fc.dictionary(fc.constantFrom(...names), hostile, { maxKeys: 3 }), (values) => {
