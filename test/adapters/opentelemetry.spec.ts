@@ -154,6 +154,8 @@ describe('observeSnowflakeMetrics()', () => {
     const ids = new SnowflakeIdMaker({ store: staticLeaseStore({ workerId: 7 }) });
     const meterProvider = {} as MeterProviderApi;
     expect(() => observeSnowflakeMetrics(ids, { meterProvider })).toThrow('Pass a MeterProvider');
+    const inspect = 'yes' as unknown as boolean;
+    expect(() => observeSnowflakeMetrics(ids, { inspect })).toThrow('inspect');
     expect(() => observeSnowflakeMetrics(ids, { instance: 'not a name' })).toThrow(
       'not a valid instance name',
     );

@@ -72,6 +72,19 @@ describe.each(PLATFORMS)('the metrics of an app on %s', (platform) => {
     expect(series.has('snowflake_lease_window_left_seconds{snowflake_instance="audit"}')).toBe(false);
   });
 
+  it('shows how many IDs the reserve has if the window ends', async () => {
+    const series = await scrape();
+    const { idsLeft } = app.app.get(SnowflakeIdMaker).status();
+    expect(idsLeft).toBeGreaterThan(0);
+    expect(series.get('snowflake_lease_ids_left{snowflake_instance="default"}')).toBe(idsLeft);
+    expect(series.has('snowflake_lease_ids_left{snowflake_instance="audit"}')).toBe(false);
+  });
+
+  it('does not read the registry unless it is asked to', async () => {
+    const names = [...(await scrape()).keys()];
+    expect(names.filter((name) => name.startsWith('snowflake_registry'))).toEqual([]);
+  });
+
   it('counts renewals with their duration', async () => {
     const renewals = 'snowflake_lease_renewal_duration_seconds';
     await waitFor(
@@ -131,6 +144,30 @@ describe('collectSnowflakeMetrics()', () => {
     expect(registry.getMetricsAsArray()).toEqual([]);
   });
 
+  it('counts the held worker IDs of the namespace, of all its processes, if it is asked to inspect it', async () => {
+    const redis = await startRedis();
+    const makers = [1, 2, 3].map(
+      () =>
+        new SnowflakeIdMaker({
+          store: redisLeaseStore({ url: redis.url, namespace: 'counted' }),
+          lease: LONG_WINDOW,
+        }),
+    );
+    await Promise.all(makers.map((ids) => ids.start()));
+    const registry = new Registry();
+    collectSnowflakeMetrics(makers[0]!, { registry, inspect: true });
+    const inState = (state: string): string =>
+      `snowflake_registry_worker_ids{snowflake_instance="default",snowflake_state="${state}"}`;
+    const series = await waitFor('the counts', TIMEOUT_MS, async () => {
+      const now = seriesOf(await registry.metrics());
+      return now.has(inState('held')) && now;
+    });
+    expect(series.get(inState('held'))).toBe(3);
+    expect(series.get(inState('unused'))).toBe(1021);
+    await Promise.all(makers.map((ids) => ids.stop()));
+    await redis.stop();
+  });
+
   it('counts worker IDs that were replaced and steps back of the clock', async () => {
     const redis = await startRedis();
     const clock = new SteppedClock();
@@ -161,6 +198,7 @@ describe('collectSnowflakeMetrics()', () => {
     const collect = (options: object) => () => collectSnowflakeMetrics(ids, options);
     expect(collect({ registri: registry })).toThrow('Did you mean "registry"');
     expect(collect({ registry: {} })).toThrow('Pass a Registry of prom-client');
+    expect(collect({ registry, inspect: 'yes' })).toThrow('inspect');
     expect(collect({ registry, instance: 'not a name' })).toThrow('is not a valid instance name');
     expect(() => SnowflakePrometheusModule.forRoot({ registry: {} as Registry })).toThrow('Pass a Registry');
     registry.registerMetric(

@@ -3,7 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import { load } from 'js-yaml';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { SnowflakeIdMaker } from 'nestjs-snowflake';
+import { memoryLeaseStore, SnowflakeIdMaker, SnowflakeModule } from 'nestjs-snowflake';
 import { register } from 'prom-client';
 import {
   OBSERVED_METRICS,
@@ -16,6 +16,7 @@ import { HttpApp } from '../adapters/http-apps.js';
 import { codeIn, MarkdownPage, ROOT } from './markdown.js';
 import { PageCode } from './page-code.js';
 import { pagePath } from './pages.js';
+import { waitFor } from '../support/wait.js';
 
 interface Rules {
   readonly groups: readonly {
@@ -83,6 +84,26 @@ describe('the page on metrics', () => {
     const app = await HttpApp.start('Express', await page.run<Type>('app.module.ts', 'AppModule'));
     expect(await app.text('/metrics')).toMatch(/^snowflake_worker_id\{snowflake_instance="default"\} \d+$/m);
     await app.stop();
+  });
+
+  it('shows a process that reports the held worker IDs of its namespace', async () => {
+    const reporting = await page.run<Type>('inspected-metrics.module.ts', 'InspectedMetricsModule');
+    class Root {
+      readonly name = 'root';
+    }
+    const root = {
+      module: Root,
+      imports: [SnowflakeModule.forRoot({ store: memoryLeaseStore() }), reporting],
+    };
+    const app = await NestFactory.createApplicationContext(root, { logger: false });
+    const text = await waitFor('the counts', 10_000, async () => {
+      const now = await register.metrics();
+      return now.includes('snowflake_registry_worker_ids{') && now;
+    });
+    expect(text).toMatch(
+      /^snowflake_registry_worker_ids\{snowflake_instance="default",snowflake_state="held"\} 1$/m,
+    );
+    await app.close();
   });
 
   it('shows an app that reports to OpenTelemetry, and a worker without Nest', async () => {

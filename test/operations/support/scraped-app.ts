@@ -24,7 +24,7 @@ export function startScrapedApp(redisUrl: string): Promise<HttpApp> {
         lease: { windowMs: 4_000, maxSkewMs: 1_000, callTimeoutMs: 500, possibleLoss: 'ignore' },
       }),
       SnowflakeModule.forRoot({ name: 'audit', store: staticLeaseStore({ workerId: 7 }) }),
-      SnowflakePrometheusModule,
+      SnowflakePrometheusModule.forRoot({ inspect: true }),
     ],
     controllers: [MetricsController],
   })

@@ -1,6 +1,7 @@
 import type { LeaseEvent } from '../../lease/lease-events.js';
 import type { SnowflakeIdMaker } from '../../maker/snowflake-id-maker.js';
 import type { SnowflakeStatus } from '../../maker/snowflake-status.js';
+import { RegistryCount, type RegistryCounts } from './registry-count.js';
 
 type SwitchCause = Exclude<Extract<LeaseEvent, { type: 'acquired' }>['cause'], 'start'>;
 
@@ -12,6 +13,8 @@ export interface MakerReading {
   /** How often the worker ID was replaced, by cause. */
   readonly switches: Readonly<Record<SwitchCause, number>>;
   readonly clockRollbacks: number;
+  /** Absent if nobody asked for it, or the registry could not be read. */
+  readonly registry?: RegistryCounts;
 }
 
 /** Receives what an observation reports as it happens. */
@@ -28,18 +31,25 @@ export class MakerObservation {
   private clockRollbacks = 0;
   private hasEnded = false;
   private readonly unsubscribe: () => void;
+  private readonly registry: RegistryCount | undefined;
 
   constructor(
     readonly instance: string,
     private readonly maker: SnowflakeIdMaker,
     private readonly listener: ObservationListener,
+    inspect: boolean,
   ) {
+    if (inspect) this.registry = new RegistryCount(maker);
     this.unsubscribe = maker.subscribe((event) => this.note(event));
   }
 
   read(): MakerReading {
     const { switches, clockRollbacks } = this;
-    return { status: this.maker.status(), nowMs: this.maker.nowMs(), switches, clockRollbacks };
+    const status = this.maker.status();
+    const nowMs = this.maker.nowMs();
+    // A maker that was not started must not open its store for this.
+    const registry = status.state === 'idle' ? undefined : this.registry?.latest(nowMs);
+    return { status, nowMs, switches, clockRollbacks, registry };
   }
 
   /** Ends the observation; does nothing if it has ended. */

@@ -77,6 +77,15 @@ export const OBSERVED_METRICS: readonly ObservedMetric[] = [
     }),
   },
   {
+    name: 'snowflake.lease.ids_left',
+    kind: 'gauge',
+    unit: '{id}',
+    description:
+      'IDs of the reserve, which can be issued if the store stays unreachable; absent if the window never ends',
+    inCluster: 'min',
+    read: ({ status: { idsLeft } }) => ({ idsLeft }),
+  },
+  {
     name: 'snowflake.lease.failures',
     kind: 'counter',
     unit: '{call}',
@@ -101,6 +110,24 @@ export const OBSERVED_METRICS: readonly ObservedMetric[] = [
     description: 'The worker ID in use; absent before the first lease',
     inCluster: 'omit',
     read: ({ status }) => ({ workerId: status.workerId }),
+  },
+  {
+    name: 'snowflake.registry.worker_ids',
+    kind: 'gauge',
+    unit: '{id}',
+    description: 'Worker IDs of the namespace in this state; only where the registry is inspected',
+    inCluster: 'max',
+    attribute: 'snowflake.state',
+    read: ({ registry }) => ({ ...registry?.workerIds }),
+  },
+  {
+    name: 'snowflake.registry.waiting',
+    kind: 'gauge',
+    unit: '{process}',
+    description:
+      'Processes that wait for their first lease; only where the registry is inspected, and the store can tell',
+    inCluster: 'max',
+    read: ({ registry }) => ({ waiting: registry?.waiting }),
   },
   {
     name: 'snowflake.clock.drift',

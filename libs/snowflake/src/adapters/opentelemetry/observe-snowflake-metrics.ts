@@ -7,7 +7,7 @@ import {
   ValueType,
 } from '@opentelemetry/api';
 import { DEFAULT_INSTANCE } from '../../core/ids/id-source-name.js';
-import { requireMethods, requireOptions } from '../../core/options/option-checks.js';
+import { requireBoolean, requireMethods, requireOptions } from '../../core/options/option-checks.js';
 import type { SnowflakeIdMaker } from '../../maker/snowflake-id-maker.js';
 import {
   INSTANCE_ATTRIBUTE,
@@ -30,6 +30,13 @@ export interface SnowflakeOpenTelemetryOptions {
    * @defaultValue the global meter provider at the end of the boot
    */
   readonly meterProvider?: MeterProvider;
+  /**
+   * Whether to report how many worker IDs of each namespace are held, and how many processes wait for one. Reads the registry of the
+   * store, at most once a minute and only while metrics are collected. One process of a namespace is enough.
+   *
+   * @defaultValue `false`
+   */
+  readonly inspect?: boolean;
 }
 
 /** Options of {@link observeSnowflakeMetrics}. */
@@ -45,7 +52,8 @@ export interface ObserveSnowflakeMetricsOptions extends SnowflakeOpenTelemetryOp
 
 /** Checks the options of the module. @throws InvalidOptionError */
 export function requireOpenTelemetryOptions(options: SnowflakeOpenTelemetryOptions): void {
-  requireOptions('options', options, { meterProvider: true });
+  requireOptions('options', options, { meterProvider: true, inspect: true });
+  requireBoolean('inspect', options.inspect ?? false);
   if (options.meterProvider !== undefined) requireProvider(options.meterProvider);
 }
 
@@ -62,14 +70,19 @@ export function observeSnowflakeMetrics(
   ids: SnowflakeIdMaker,
   options: ObserveSnowflakeMetricsOptions = {},
 ): () => void {
-  requireOptions('options', options, { meterProvider: true, instance: true });
-  requireMethods('ids', ids, ['status', 'subscribe', 'nowMs'], 'Pass a SnowflakeIdMaker.');
-  const { meterProvider = metrics.getMeterProvider(), instance = DEFAULT_INSTANCE } = options;
+  requireOptions('options', options, { meterProvider: true, inspect: true, instance: true });
+  requireMethods('ids', ids, ['status', 'subscribe', 'nowMs', 'inspect'], 'Pass a SnowflakeIdMaker.');
+  const {
+    meterProvider = metrics.getMeterProvider(),
+    instance = DEFAULT_INSTANCE,
+    inspect = false,
+  } = options;
   requireInstanceName('instance', instance);
-  return observe(instance, ids, requireProvider(meterProvider).getMeter(METER_NAME));
+  requireBoolean('inspect', inspect);
+  return observe(instance, ids, requireProvider(meterProvider).getMeter(METER_NAME), inspect);
 }
 
-function observe(instance: string, ids: SnowflakeIdMaker, meter: Meter): () => void {
+function observe(instance: string, ids: SnowflakeIdMaker, meter: Meter, inspect: boolean): () => void {
   const { name, buckets, unit, description } = RENEWAL_DURATION;
   const advice = { explicitBucketBoundaries: [...buckets] };
   const renewals = meter.createHistogram(name, { unit, description, advice });
@@ -82,10 +95,11 @@ function observe(instance: string, ids: SnowflakeIdMaker, meter: Meter): () => v
       }
     }
   };
-  const observation = new MakerObservation(instance, ids, {
-    renewed: (seconds) => renewals.record(seconds, { [INSTANCE_ATTRIBUTE]: instance }),
+  const listener = {
+    renewed: (seconds: number) => renewals.record(seconds, { [INSTANCE_ATTRIBUTE]: instance }),
     ended: () => meter.removeBatchObservableCallback(callback, [...instruments.values()]),
-  });
+  };
+  const observation = new MakerObservation(instance, ids, listener, inspect);
   meter.addBatchObservableCallback(callback, [...instruments.values()]);
   return () => observation.end();
 }

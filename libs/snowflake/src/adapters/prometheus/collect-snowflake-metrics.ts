@@ -1,6 +1,6 @@
 import { register, type Registry } from 'prom-client';
 import { DEFAULT_INSTANCE } from '../../core/ids/id-source-name.js';
-import { requireMethods, requireOptions } from '../../core/options/option-checks.js';
+import { requireBoolean, requireMethods, requireOptions } from '../../core/options/option-checks.js';
 import type { SnowflakeIdMaker } from '../../maker/snowflake-id-maker.js';
 import { requireInstanceName } from '../../nest/snowflake.tokens.js';
 import { RegistryReport } from './registry-report.js';
@@ -13,6 +13,13 @@ export interface SnowflakePrometheusOptions {
    * @defaultValue `register`, the global one
    */
   readonly registry?: Registry;
+  /**
+   * Whether to report how many worker IDs of each namespace are held, and how many processes wait for one. Reads the registry of the
+   * store, at most once a minute and only while metrics are collected. One process of a namespace is enough.
+   *
+   * @defaultValue `false`
+   */
+  readonly inspect?: boolean;
 }
 
 /** Options of {@link collectSnowflakeMetrics}. */
@@ -28,8 +35,9 @@ export interface CollectSnowflakeMetricsOptions extends SnowflakePrometheusOptio
 
 /** Checks the options of the module. @throws InvalidOptionError */
 export function requirePrometheusOptions(options: SnowflakePrometheusOptions): void {
-  requireOptions('options', options, { registry: true });
+  requireOptions('options', options, { registry: true, inspect: true });
   requireRegistry(options.registry ?? register);
+  requireBoolean('inspect', options.inspect ?? false);
 }
 
 /**
@@ -45,11 +53,12 @@ export function collectSnowflakeMetrics(
   ids: SnowflakeIdMaker,
   options: CollectSnowflakeMetricsOptions = {},
 ): () => void {
-  requireOptions('options', options, { registry: true, instance: true });
-  requireMethods('ids', ids, ['status', 'subscribe', 'nowMs'], 'Pass a SnowflakeIdMaker.');
-  const { registry = register, instance = DEFAULT_INSTANCE } = options;
+  requireOptions('options', options, { registry: true, inspect: true, instance: true });
+  requireMethods('ids', ids, ['status', 'subscribe', 'nowMs', 'inspect'], 'Pass a SnowflakeIdMaker.');
+  const { registry = register, instance = DEFAULT_INSTANCE, inspect = false } = options;
   requireInstanceName('instance', instance);
-  return RegistryReport.of(requireRegistry(registry)).add(instance, ids);
+  requireBoolean('inspect', inspect);
+  return RegistryReport.of(requireRegistry(registry)).add(instance, ids, inspect);
 }
 
 function requireRegistry(registry: Registry): Registry {

@@ -45,13 +45,14 @@ export class RegistryReport {
   }
 
   /** Reports a maker until it stops. @returns a function that ends the report earlier */
-  add(instance: string, maker: SnowflakeIdMaker): () => void {
+  add(instance: string, maker: SnowflakeIdMaker, inspect: boolean): () => void {
     const labels = { [INSTANCE_LABEL]: instance };
     if (!this.has(instance)) this.renewals.zero(labels);
-    const observation = new MakerObservation(instance, maker, {
-      renewed: (seconds) => this.renewals.observe(labels, seconds),
+    const listener = {
+      renewed: (seconds: number) => this.renewals.observe(labels, seconds),
       ended: () => this.remove(observation),
-    });
+    };
+    const observation = new MakerObservation(instance, maker, listener, inspect);
     this.observations.add(observation);
     return () => observation.end();
   }
