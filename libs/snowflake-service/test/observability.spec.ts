@@ -115,6 +115,12 @@ describe.each(PLATFORMS)('the metrics of the service on %s', (platform) => {
       }
       const measured = 'snowflake_service_call_duration_seconds_count{snowflake_operation="ids"}';
       await waitFor(measured, WITHIN_MS, async () => (await values()).get(measured) === 3);
+      const duration = 'snowflake_service_call_duration_seconds';
+      const sumMs = 1000 * (await values()).get(`${duration}_sum{snowflake_operation="ids"}`)!;
+      expect(Math.abs(sumMs - Math.round(sumMs))).toBeGreaterThan(1e-6);
+      expect([...(await values()).keys()]).toContain(
+        `${duration}_bucket{le="0.0005",snowflake_operation="ids"}`,
+      );
       expect(await registry.metrics()).not.toContain('a-name-that-a-client-has-chosen');
     } finally {
       await service.stop();

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { systemClock } from 'nestjs-snowflake/core';
+import { monotonicMs } from 'nestjs-snowflake/internal/core/clock/system-clock';
 import { CallMeter } from 'nestjs-snowflake/internal/kit/call-meter';
 import { finalize, type Observable, tap } from 'rxjs';
 
@@ -23,7 +23,7 @@ export class MeasuredGrpcCalls {
 
   begin(operation: string, call: object): void {
     if (!this.meter.isObserved) return;
-    this.open.set(call, { operation, startedMs: systemClock.now(), hasEnded: false });
+    this.open.set(call, { operation, startedMs: monotonicMs(), hasEnded: false });
   }
 
   /** A guard of the app can refuse a call that has not begun. */
@@ -53,6 +53,6 @@ export class MeasuredGrpcCalls {
     if (!known || known.hasEnded) return;
     known.hasEnded = true;
     const { operation, startedMs } = known;
-    this.meter.record({ operation, code, durationMs: Math.max(0, systemClock.now() - startedMs) });
+    this.meter.record({ operation, code, durationMs: monotonicMs() - startedMs });
   }
 }

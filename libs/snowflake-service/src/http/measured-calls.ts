@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { systemClock } from 'nestjs-snowflake/core';
+import { monotonicMs } from 'nestjs-snowflake/internal/core/clock/system-clock';
 import { CallMeter } from 'nestjs-snowflake/internal/kit/call-meter';
 import { rawResponse } from './raw-response.js';
 
@@ -20,11 +20,11 @@ export class MeasuredCalls {
     if (!this.meter.isObserved) return;
     const call: OpenCall = { code: undefined };
     this.open.set(request, call);
-    const startedMs = systemClock.now();
+    const startedMs = monotonicMs();
     const raw = rawResponse(response);
     raw.once('close', () => {
       const code = call.code ?? (raw.writableFinished ? undefined : CLIENT_CLOSED);
-      this.meter.record({ operation, code, durationMs: Math.max(0, systemClock.now() - startedMs) });
+      this.meter.record({ operation, code, durationMs: monotonicMs() - startedMs });
     });
   }
 

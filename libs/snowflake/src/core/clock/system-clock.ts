@@ -11,6 +11,11 @@ function sleep(ms: number): number {
   return ms;
 }
 
+/** Returns a time in fractions of a millisecond from which durations can be measured: no step of the clock changes it. */
+export function monotonicMs(): number {
+  return performance.now();
+}
+
 /** The clock and timers of the operating system. The rest of the library accesses them only through a {@link Clock}. */
 export const systemClock: Clock = Object.freeze<Clock>({
   now: () => Date.now(),
