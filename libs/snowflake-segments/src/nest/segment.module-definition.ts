@@ -4,9 +4,11 @@ import { DRAIN_TIMEOUT_MS } from 'nestjs-snowflake/internal/kit/nest/bounded-dra
 import { featureModule, withoutOptions } from 'nestjs-snowflake/internal/kit/nest/feature-module';
 import { fromOptions } from 'nestjs-snowflake/internal/kit/nest/deferred-options';
 import { Lifecycle } from 'nestjs-snowflake/internal/kit/nest/lifecycle';
+import { SegmentMeter } from 'nestjs-snowflake/internal/kit/segment-meter';
 import { checkTags, type SegmentsOptions, type TagOptions } from '../segments/segments-options.js';
 import { Segments } from '../segments/segments.js';
 import { logSegments } from './segment-logger.js';
+import { segmentReader } from './segment-reading.js';
 import { getSegmentToken } from './segment.tokens.js';
 
 /** Options of `SegmentModule`: those of {@link Segments}, and when it stops. */
@@ -112,6 +114,11 @@ export const segmentFeature = featureModule<
       providers: [
         { provide: TAGS, useValue: tags },
         fromOptions(OPTIONS, { provide: Segments, inject: [TAGS, Lifecycle], useFactory: startedSegments }),
+        {
+          provide: SegmentMeter,
+          useFactory: (segments: Segments) => new SegmentMeter(segmentReader(segments)),
+          inject: [Segments],
+        },
         ...checked.map((each) => sourceProvider(each)),
       ],
       exports: [Segments, ...checked.map(({ tag }) => getSegmentToken(tag))],

@@ -1,4 +1,5 @@
 import type { LeaseEvent } from '../../lease/lease-events.js';
+import { INSTANCE_ATTRIBUTE } from './metrics.js';
 import type { SnowflakeIdMaker } from '../../maker/snowflake-id-maker.js';
 import type { SnowflakeStatus } from '../../maker/snowflake-status.js';
 import { RegistryCount, type RegistryCounts } from './registry-count.js';
@@ -41,6 +42,11 @@ export class MakerObservation {
   ) {
     if (inspect) this.registry = new RegistryCount(maker);
     this.unsubscribe = maker.subscribe((event) => this.note(event));
+  }
+
+  /** The attributes of all its values. */
+  get attributes(): Readonly<Record<string, string>> {
+    return { [INSTANCE_ATTRIBUTE]: this.instance };
   }
 
   read(): MakerReading {

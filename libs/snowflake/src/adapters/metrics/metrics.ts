@@ -6,8 +6,10 @@ import type { MakerReading } from './maker-observation.js';
 /** The attribute of every metric with the name of the instance. Prometheus reserves `instance` for the scraped address. */
 export const INSTANCE_ATTRIBUTE = 'snowflake.instance';
 
+export const STATE_ATTRIBUTE = 'snowflake.state';
+
 /** A metric that is read when it is collected. */
-export interface ObservedMetric {
+export interface ObservedMetric<Reading = MakerReading> {
   /** The name in the notation of OpenTelemetry, in lower case with dots. */
   readonly name: string;
   /** `sum`: can fall, and adds up over instances; `gauge`: doesn't add up. */
@@ -17,10 +19,10 @@ export interface ObservedMetric {
   readonly description: string;
   /** How prom-client aggregates the values of the processes in a cluster. */
   readonly inCluster: 'sum' | 'min' | 'max' | 'omit';
-  /** A second attribute, besides the name of the instance. */
+  /** An attribute that tells its values apart, besides those of all metrics. */
   readonly attribute?: string;
   /** Returns the current values by the value of `attribute`; without `attribute`, under any key. Undefined values are left out. */
-  read(reading: MakerReading): Readonly<Record<string, number | undefined>>;
+  read(reading: Reading): Readonly<Record<string, number | undefined>>;
 }
 
 /** One value of a metric, with its attributes. */
@@ -63,7 +65,7 @@ export const OBSERVED_METRICS: readonly ObservedMetric[] = [
     unit: '{maker}',
     description: 'ID makers in this state of the lease: 1 for the present one, 0 for the others',
     inCluster: 'sum',
-    attribute: 'snowflake.state',
+    attribute: STATE_ATTRIBUTE,
     read: ({ status }) => ({ ...NO_STATE, [status.state]: 1 }),
   },
   {
@@ -117,7 +119,7 @@ export const OBSERVED_METRICS: readonly ObservedMetric[] = [
     unit: '{id}',
     description: 'Worker IDs of the namespace in this state; only where the registry is inspected',
     inCluster: 'max',
-    attribute: 'snowflake.state',
+    attribute: STATE_ATTRIBUTE,
     read: ({ registry }) => ({ ...registry?.workerIds }),
   },
   {
@@ -208,11 +210,15 @@ export function attributesOfDuration(operation: string): Record<string, string> 
   return { [OPERATION_ATTRIBUTE]: operation };
 }
 
-/** Returns the values of a metric for one instance. */
-export function samplesOf(metric: ObservedMetric, instance: string, reading: MakerReading): Sample[] {
+/** Returns the values of a metric. `shared` are the attributes of all values. */
+export function samplesOf<Reading>(
+  metric: ObservedMetric<Reading>,
+  shared: Readonly<Record<string, string>>,
+  reading: Reading,
+): Sample[] {
   return Object.entries(metric.read(reading)).flatMap(([key, value]) => {
     if (value === undefined) return [];
     const own = metric.attribute === undefined ? {} : { [metric.attribute]: key };
-    return [{ value, attributes: { [INSTANCE_ATTRIBUTE]: instance, ...own } }];
+    return [{ value, attributes: { ...shared, ...own } }];
   });
 }

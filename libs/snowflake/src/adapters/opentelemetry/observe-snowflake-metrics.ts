@@ -1,21 +1,9 @@
-import {
-  type BatchObservableCallback,
-  type Meter,
-  type MeterProvider,
-  metrics,
-  type Observable,
-  ValueType,
-} from '@opentelemetry/api';
+import { type BatchObservableCallback, type Meter, type MeterProvider, metrics } from '@opentelemetry/api';
 import { DEFAULT_INSTANCE } from '../../core/ids/id-source-name.js';
 import { requireBoolean, requireMethods, requireOptions } from '../../core/options/option-checks.js';
 import type { SnowflakeIdMaker } from '../../maker/snowflake-id-maker.js';
-import {
-  INSTANCE_ATTRIBUTE,
-  OBSERVED_METRICS,
-  type ObservedMetric,
-  RENEWAL_DURATION,
-  samplesOf,
-} from '../metrics/metrics.js';
+import { INSTANCE_ATTRIBUTE, OBSERVED_METRICS, RENEWAL_DURATION, samplesOf } from '../metrics/metrics.js';
+import { instrumentOf } from './instrument-of.js';
 import { MakerObservation } from '../metrics/maker-observation.js';
 import { requireInstanceName } from '../../nest/snowflake.tokens.js';
 
@@ -90,7 +78,7 @@ function observe(instance: string, ids: SnowflakeIdMaker, meter: Meter, inspect:
   const callback: BatchObservableCallback = (result) => {
     const reading = observation.read();
     for (const [metric, instrument] of instruments) {
-      for (const { value, attributes } of samplesOf(metric, instance, reading)) {
+      for (const { value, attributes } of samplesOf(metric, observation.attributes, reading)) {
         result.observe(instrument, value, attributes);
       }
     }
@@ -102,18 +90,6 @@ function observe(instance: string, ids: SnowflakeIdMaker, meter: Meter, inspect:
   const observation = new MakerObservation(instance, ids, listener, inspect);
   meter.addBatchObservableCallback(callback, [...instruments.values()]);
   return () => observation.end();
-}
-
-function instrumentOf({ name, kind, unit, description }: ObservedMetric, meter: Meter): Observable {
-  const options = { unit, description, valueType: unit === 's' ? ValueType.DOUBLE : ValueType.INT };
-  switch (kind) {
-    case 'counter':
-      return meter.createObservableCounter(name, options);
-    case 'sum':
-      return meter.createObservableUpDownCounter(name, options);
-    case 'gauge':
-      return meter.createObservableGauge(name, options);
-  }
 }
 
 function requireProvider(meterProvider: MeterProvider): MeterProvider {

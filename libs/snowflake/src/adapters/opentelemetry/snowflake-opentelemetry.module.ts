@@ -8,9 +8,10 @@ import {
 } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
 import { metrics } from '@opentelemetry/api';
-import { callMetersIn } from '../../kit/nest/call-meters.js';
+import { callMetersIn, segmentMetersIn } from '../../kit/nest/meters.js';
 import { idMakersIn } from '../../nest/instances.js';
 import { observeCalls } from './observe-calls.js';
+import { observeSegments } from './observe-segments.js';
 import {
   METER_NAME,
   observeSnowflakeMetrics,
@@ -43,7 +44,7 @@ export class SnowflakeOpenTelemetryModule implements OnApplicationBootstrap, OnA
     return { module: this, providers: [{ provide: OPTIONS, useValue: options }] };
   }
 
-  /** Observes all makers and services, which exist by now. The metrics of a maker end by themselves when it stops. */
+  /** Observes all makers, services and segments, which exist by now. The metrics of a maker end by themselves when it stops. */
   onApplicationBootstrap(): void {
     for (const [instance, maker] of idMakersIn(this.modules)) {
       observeSnowflakeMetrics(maker, { ...this.options, instance });
@@ -51,6 +52,8 @@ export class SnowflakeOpenTelemetryModule implements OnApplicationBootstrap, OnA
     const provider = this.options?.meterProvider ?? metrics.getMeterProvider();
     for (const meter of callMetersIn(this.modules))
       this.endings.push(observeCalls(meter, provider, METER_NAME));
+    for (const meter of segmentMetersIn(this.modules))
+      this.endings.push(observeSegments(meter, provider, METER_NAME));
   }
 
   /** Requests have ended. */

@@ -1,21 +1,28 @@
 import { Counter, Gauge, type Metric, type Registry } from 'prom-client';
-import type { MakerObservation } from '../metrics/maker-observation.js';
 import { type ObservedMetric, samplesOf } from '../metrics/metrics.js';
-import { INSTANCE_LABEL, labelName, labelsOf, metricName } from './prometheus-names.js';
+import { labelName, labelsOf, metricName } from './prometheus-names.js';
 
 type Labels = Record<string, string>;
 
-/** Registers a metric that reads the makers when the registry is scraped. */
-export function registerCollected(
-  metric: ObservedMetric,
+/** What is read when the registry is scraped. */
+export interface Collected<Reading> {
+  /** The attributes of all its values. */
+  readonly attributes: Readonly<Record<string, string>>;
+  read(): Reading;
+}
+
+/** Registers a metric that is read when the registry is scraped. `shared` are the attributes of all its values. */
+export function registerCollected<Reading>(
+  metric: ObservedMetric<Reading>,
+  shared: readonly string[],
   registry: Registry,
-  observations: ReadonlySet<MakerObservation>,
+  collected: ReadonlySet<Collected<Reading>>,
 ): Metric {
   const { attribute } = metric;
   const configuration = {
     name: metricName(metric),
     help: metric.description,
-    labelNames: [INSTANCE_LABEL, ...(attribute === undefined ? [] : [labelName(attribute)])],
+    labelNames: [...shared, ...(attribute === undefined ? [] : [attribute])].map(labelName),
     registers: [registry],
     aggregator: metric.inCluster,
   };
@@ -24,7 +31,7 @@ export function registerCollected(
       ...configuration,
       collect() {
         this.reset();
-        forEachSample(metric, observations, (labels, value) => this.inc(labels, value));
+        forEachSample(metric, collected, (labels, value) => this.inc(labels, value));
       },
     });
   }
@@ -32,7 +39,7 @@ export function registerCollected(
     ...configuration,
     collect() {
       this.reset();
-      forEachSample(metric, observations, (labels, value) => {
+      forEachSample(metric, collected, (labels, value) => {
         if (metric.kind === 'sum') this.inc(labels, value);
         else this.set(labels, value);
       });
@@ -40,13 +47,13 @@ export function registerCollected(
   });
 }
 
-function forEachSample(
-  metric: ObservedMetric,
-  observations: ReadonlySet<MakerObservation>,
+function forEachSample<Reading>(
+  metric: ObservedMetric<Reading>,
+  collected: ReadonlySet<Collected<Reading>>,
   report: (labels: Labels, value: number) => void,
 ): void {
-  for (const observation of observations) {
-    for (const { attributes, value } of samplesOf(metric, observation.instance, observation.read())) {
+  for (const each of collected) {
+    for (const { attributes, value } of samplesOf(metric, each.attributes, each.read())) {
       report(labelsOf(attributes), value);
     }
   }

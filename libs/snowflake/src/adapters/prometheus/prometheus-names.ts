@@ -1,4 +1,4 @@
-import { INSTANCE_ATTRIBUTE, type ObservedMetric, RENEWAL_DURATION } from '../metrics/metrics.js';
+import { INSTANCE_ATTRIBUTE, RENEWAL_DURATION } from '../metrics/metrics.js';
 
 /** Returns the name of a label. */
 export function labelName(attribute: string): string {
@@ -11,7 +11,11 @@ export function labelsOf(attributes: Readonly<Record<string, string>>): Record<s
 }
 
 /** Returns the name of a metric by the conventions of Prometheus: with its base unit, and `_total` for counters. */
-export function metricName(metric: Pick<ObservedMetric, 'name' | 'unit'> & { kind?: string }): string {
+export function metricName(metric: {
+  readonly name: string;
+  readonly unit: string;
+  readonly kind?: string;
+}): string {
   const { name, unit, kind } = metric;
   return name.replaceAll('.', '_') + (unit === 's' ? '_seconds' : '') + (kind === 'counter' ? '_total' : '');
 }

@@ -1,7 +1,7 @@
 import { Histogram, type Metric, type Registry } from 'prom-client';
 import type { SnowflakeIdMaker } from '../../maker/snowflake-id-maker.js';
 import { MakerObservation } from '../metrics/maker-observation.js';
-import { OBSERVED_METRICS, RENEWAL_DURATION } from '../metrics/metrics.js';
+import { INSTANCE_ATTRIBUTE, OBSERVED_METRICS, RENEWAL_DURATION } from '../metrics/metrics.js';
 import { registerCollected } from './collected-metric.js';
 import { INSTANCE_LABEL, metricName, RENEWALS } from './prometheus-names.js';
 import { refuseTakenNames, unregister } from './registered-metrics.js';
@@ -32,7 +32,7 @@ export class RegistryReport {
     refuseTakenNames(registry, [RENEWALS, ...OBSERVED_METRICS.map(metricName)]);
     this.renewals = new RenewalHistogram(registry, this);
     const collected = OBSERVED_METRICS.map((metric) => {
-      const made = registerCollected(metric, registry, this.observations);
+      const made = registerCollected(metric, [INSTANCE_ATTRIBUTE], registry, this.observations);
       return [metricName(metric), made] as const;
     });
     this.metrics = new Map<string, Metric>([[RENEWALS, this.renewals], ...collected]);

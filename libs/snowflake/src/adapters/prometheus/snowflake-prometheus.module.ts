@@ -8,9 +8,10 @@ import {
 } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
 import { register } from 'prom-client';
-import { callMetersIn } from '../../kit/nest/call-meters.js';
+import { callMetersIn, segmentMetersIn } from '../../kit/nest/meters.js';
 import { idMakersIn } from '../../nest/instances.js';
 import { CallReport } from './call-report.js';
+import { SegmentReport } from './segment-report.js';
 import {
   collectSnowflakeMetrics,
   requirePrometheusOptions,
@@ -42,13 +43,15 @@ export class SnowflakePrometheusModule implements OnApplicationBootstrap, OnAppl
     return { module: this, providers: [{ provide: OPTIONS, useValue: options }] };
   }
 
-  /** Adds all makers and services, which exist by now. The metrics of a maker are removed when it stops. */
+  /** Adds all makers, services and segments, which exist by now. The metrics of a maker are removed when it stops. */
   onApplicationBootstrap(): void {
     for (const [instance, maker] of idMakersIn(this.modules)) {
       collectSnowflakeMetrics(maker, { ...this.options, instance });
     }
     const registry = this.options?.registry ?? register;
     for (const meter of callMetersIn(this.modules)) this.endings.push(CallReport.of(registry).add(meter));
+    for (const meter of segmentMetersIn(this.modules))
+      this.endings.push(SegmentReport.of(registry).add(meter));
   }
 
   /** Requests have ended. */
