@@ -11,6 +11,7 @@ import {
   SERVICE_CALL_DURATION,
   SERVICE_CALLS,
 } from '../../libs/snowflake/src/adapters/metrics/metrics.js';
+import { SEGMENT_METRICS } from '../../libs/snowflake/src/adapters/metrics/segment-metrics.js';
 import { labelName, metricName } from '../../libs/snowflake/src/adapters/prometheus/prometheus-names.js';
 import { HttpApp } from '../adapters/http-apps.js';
 import { codeIn, MarkdownPage, ROOT } from './markdown.js';
@@ -60,6 +61,22 @@ describe('the page on metrics', () => {
       [metricName(SERVICE_CALLS), 'counter', ...SERVICE_CALLS.attributes.map(labelName)],
       [metricName(SERVICE_CALL_DURATION), 'histogram', ...SERVICE_CALL_DURATION.attributes.map(labelName)],
     ]);
+  });
+
+  it('lists the metrics of segments with their types and labels', () => {
+    const [table] = page.page.tablesUnder('Segments');
+    const listed = table?.rows.map(([metric = '', type, label = '']) => [
+      codeIn(metric)[0],
+      type,
+      ...codeIn(label),
+    ]);
+    expect(listed).toEqual(
+      SEGMENT_METRICS.map((metric) => [
+        metricName(metric),
+        metric.kind === 'counter' ? 'counter' : 'gauge',
+        ...(metric.attribute === undefined ? [] : [labelName(metric.attribute)]),
+      ]),
+    );
   });
 
   it('lists every alert with its severity, and no other', () => {

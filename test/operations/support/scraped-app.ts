@@ -1,7 +1,9 @@
 import { Controller, Get, Header, Module } from '@nestjs/common';
 import { SnowflakeModule, staticLeaseStore } from 'nestjs-snowflake';
+import { CallMeter } from 'nestjs-snowflake/internal/kit/call-meter';
 import { SnowflakePrometheusModule } from 'nestjs-snowflake/prometheus';
 import { redisLeaseStore } from 'nestjs-snowflake/redis';
+import { memorySegmentStore, SegmentModule } from 'nestjs-snowflake-segments';
 import { register } from 'prom-client';
 import { HttpApp } from '../../adapters/http-apps.js';
 
@@ -14,8 +16,10 @@ class MetricsController {
   }
 }
 
-/** Starts an app with two ID makers, one of them on this Redis, that serves its metrics at `/metrics`. */
-export function startScrapedApp(redisUrl: string): Promise<HttpApp> {
+/** Starts an app with two ID makers, one of them on this Redis, segments and the calls of an ID service, that serves its metrics at `/metrics`. */
+export async function startScrapedApp(redisUrl: string): Promise<HttpApp> {
+  const calls = new CallMeter();
+
   @Module({
     imports: [
       SnowflakeModule.forRoot({
@@ -24,10 +28,15 @@ export function startScrapedApp(redisUrl: string): Promise<HttpApp> {
         lease: { windowMs: 4_000, maxSkewMs: 1_000, callTimeoutMs: 500, possibleLoss: 'ignore' },
       }),
       SnowflakeModule.forRoot({ name: 'audit', store: staticLeaseStore({ workerId: 7 }) }),
+      SegmentModule.forRoot({ store: memorySegmentStore(), tags: ['order'] }),
       SnowflakePrometheusModule.forRoot({ inspect: true }),
     ],
+    providers: [{ provide: CallMeter, useValue: calls }],
     controllers: [MetricsController],
   })
   class AppModule {}
-  return HttpApp.start('Express', AppModule);
+  const app = await HttpApp.start('Express', AppModule);
+  calls.record({ operation: 'ids', code: undefined, durationMs: 0.3 });
+  calls.record({ operation: 'lease', code: 'SNOWFLAKE_STORE_UNAVAILABLE', durationMs: 40 });
+  return app;
 }

@@ -13,7 +13,8 @@ interface Rules {
 interface Dashboard {
   readonly panels: readonly {
     readonly title: string;
-    readonly targets: readonly { readonly expr: string }[];
+    /** A row has none. */
+    readonly targets?: readonly { readonly expr: string }[];
   }[];
   readonly templating: { readonly list: readonly { readonly query: string | { readonly query: string } }[] };
 }
@@ -30,7 +31,7 @@ const asSent = (expr: string): string =>
 export const alerts = rules.groups.flatMap((group) =>
   group.rules.map(({ alert, expr }) => [alert, expr] as const),
 );
-export const panels = dashboard.panels.flatMap(({ title, targets }) =>
+export const panels = dashboard.panels.flatMap(({ title, targets = [] }) =>
   targets.map(({ expr }) => [title, asSent(expr)] as const),
 );
 /** `label_values(metric{…}, label)` is Grafana's own: its parts. */

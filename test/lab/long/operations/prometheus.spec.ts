@@ -1,4 +1,5 @@
 import { SnowflakeIdMaker } from 'nestjs-snowflake';
+import { Segments } from 'nestjs-snowflake-segments';
 import type { HttpApp } from '../../../adapters/http-apps.js';
 import {
   type PrometheusServer,
@@ -73,6 +74,7 @@ describe('a real Prometheus', () => {
 
   it.each(panels)('answers the query of the panel "%s"', async (_, expr) => {
     app.app.get(SnowflakeIdMaker).nextId();
+    app.app.get(Segments).source('order').next();
     const found = await waitFor(`values of ${expr}`, TIMEOUT_MS, async () => {
       const rows = await prometheus.query(expr);
       return rows.length > 0 && rows;
