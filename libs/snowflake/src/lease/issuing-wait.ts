@@ -1,6 +1,6 @@
 import type { Clock } from '../core/clock/clock.js';
 import type { IdGenerator } from '../core/generator/generator.js';
-import { LeaseExhaustedError, StoppedError } from '../core/errors/issuing-errors.js';
+import { StoppedError } from '../core/errors/issuing-errors.js';
 import { settledWithin } from '../kit/call-deadline.js';
 import { type Deferred, deferred } from '../kit/deferred.js';
 
@@ -13,15 +13,12 @@ export class IssuingWait {
     private readonly clock: Clock,
   ) {}
 
-  /** Resolves when an ID can be issued again. @throws LeaseExhaustedError after `timeoutMs`, StoppedError */
-  async untilIssuing(timeoutMs: number): Promise<void> {
+  /** Resolves when an ID can be issued. @throws StoppedError, and what `late` returns after `timeoutMs` */
+  async untilIssuing(timeoutMs: number, late: () => Error): Promise<void> {
     const wait = deferred();
     this.waiting.add(wait);
     try {
-      await settledWithin(this.clock, timeoutMs, wait.promise, () => {
-        const { currentWorkerId, windowEndMs } = this.generator;
-        return new LeaseExhaustedError(currentWorkerId, new Date(windowEndMs));
-      });
+      await settledWithin(this.clock, timeoutMs, wait.promise, late);
     } finally {
       this.waiting.delete(wait);
     }

@@ -35,7 +35,7 @@ export type LeaseEvent =
       readonly untilMs: number;
       readonly durationMs: number;
     }
-  /** A call failed. Sent once per outage, at its first failure. */
+  /** A call failed. Sent once per outage, at its first failure. Before the first lease, also at the first one that doesn't mend itself. */
   | {
       readonly type: 'renewal-failed';
       readonly error: SnowflakeError;

@@ -1,6 +1,6 @@
 import { safeReason } from '../core/errors/foreign-error.js';
 import type { IdGenerator } from '../core/generator/generator.js';
-import { NotReadyError, StoppedError } from '../core/errors/issuing-errors.js';
+import { LeaseExhaustedError, NotReadyError, StoppedError } from '../core/errors/issuing-errors.js';
 import type { ScheduledTask } from '../core/clock/clock.js';
 import type { SnowflakeError, SnowflakeErrorCode } from '../core/errors/snowflake-error.js';
 import { GRACE_MS, settledWithin } from '../kit/call-deadline.js';
@@ -77,6 +77,7 @@ export class LeaseKeeper {
       windowMs: settings.windowMs,
       reserveMs: settings.reserveMs,
       acquireTimeoutMs: settings.acquireTimeoutMs,
+      waitAtBoot: settings.waitAtBoot,
       switchesWorkerId: settings.onClockRollback === 'switch' && renewable,
       description,
     };
@@ -125,7 +126,7 @@ export class LeaseKeeper {
 
   /**
    * Opens the store, acquires the first lease and begins to renew it. Further calls return the same promise. If it rejects,
-   * everything is closed.
+   * everything is closed. With `waitAtBoot: false` it can resolve before the lease is held.
    *
    * @throws StoppedError after {@link stop}
    * @throws AcquireTimeoutError if there is no lease within `acquireTimeoutMs`, or the store does not open
@@ -171,8 +172,11 @@ export class LeaseKeeper {
   async untilIssuing(timeoutMs: number): Promise<void> {
     if (this.generator.canIssue) return;
     if (isStopped(this.machine.phase)) throw new StoppedError();
-    if (!this.machine.lease) return this.start();
-    await this.waits.untilIssuing(timeoutMs);
+    if (!this.machine.lease) {
+      await this.start();
+      if (this.machine.lease) return;
+    }
+    await this.waits.untilIssuing(timeoutMs, () => this.whyNotIssuing());
   }
 
   /**
@@ -213,6 +217,8 @@ export class LeaseKeeper {
         return this.attemptIn(this.retryDelayMs(effect.error));
       case 'wait':
         return this.attemptIn(waitDelayMs(effect.waitMs, this.environment));
+      case 'end-start':
+        return this.endStart();
       case 'begin-renewals':
         return this.beginRenewals();
       case 'shut-down':
@@ -246,14 +252,14 @@ export class LeaseKeeper {
   }
 
   private async openStore(): Promise<void> {
-    const { callTimeoutMs, acquireTimeoutMs } = this.settings;
+    const { callTimeoutMs, acquireTimeoutMs, waitAtBoot } = this.settings;
     let warning: string | undefined;
     const warn = (message: string): void => {
       warning = message;
       this.listeners.warn(message);
     };
     this.acquireTimeout = this.environment.clock.schedule(
-      acquireTimeoutMs,
+      waitAtBoot ? acquireTimeoutMs : callTimeoutMs,
       () => void this.dispatch({ type: 'acquire-timeout', warning }),
     );
     // Nothing else keeps the process alive before there is a connection: it would end in the middle of its start, with code 0.
@@ -299,10 +305,14 @@ export class LeaseKeeper {
     this.nextAttempt = this.environment.clock.schedule(delayMs, () => void this.dispatch({ type: 'due' }));
   }
 
-  private beginRenewals(): void {
+  private endStart(): void {
     this.acquireTimeout?.cancel();
-    this.scheduleRenewal();
     this.started.resolve();
+  }
+
+  private beginRenewals(): void {
+    this.scheduleRenewal();
+    this.endStart();
   }
 
   /** Renews in `renewEveryMs` by a timer, then every `renewEveryMs`. @param latenessMs how much later the first time is */
@@ -340,6 +350,12 @@ export class LeaseKeeper {
 
   private closeStore(): Promise<void> {
     return closeStore(this.store, this.environment.clock, (problem) => this.warn(problem));
+  }
+
+  private whyNotIssuing(): SnowflakeError {
+    if (!this.machine.lease) return new NotReadyError();
+    const { currentWorkerId, windowEndMs } = this.generator;
+    return new LeaseExhaustedError(currentWorkerId, new Date(windowEndMs));
   }
 
   private typed(error: unknown): SnowflakeError {

@@ -23,6 +23,7 @@ const RULES = {
   windowMs: WINDOW_MS,
   reserveMs: 10_000,
   acquireTimeoutMs: 80_000,
+  waitAtBoot: true,
   switchesWorkerId: true,
   description: 'test store',
 };
@@ -70,8 +71,8 @@ const holding = (more: Partial<MachineState> = {}): MachineState =>
   state('active', { lease: LEASE, ...more });
 
 /** What follows from an event, in short: the phase, the call in flight, what is done, and what listeners learn. */
-function follow(before: MachineState, event: MachineEvent, now: Partial<Readings> = {}) {
-  const { state: after, effects } = transition(before, event, { ...READINGS, ...now }, RULES);
+function follow(before: MachineState, event: MachineEvent, now: Partial<Readings> = {}, rules = RULES) {
+  const { state: after, effects } = transition(before, event, { ...READINGS, ...now }, rules);
   const learned = effects.flatMap((effect) => (effect.do === 'emit' ? [effect.event] : []));
   const done = effects.filter((effect) => effect.do !== 'emit');
   return {
@@ -450,6 +451,55 @@ describe('the lease machine at the stop [promise: fail-closed]', () => {
   });
 });
 
+describe('a start that does not wait for the first lease [promise: fail-closed]', () => {
+  const rules = { ...RULES, waitAtBoot: false };
+  const acquiring = state('acquiring', { call: 'acquire' });
+  const inBackground = state('acquiring', { call: 'acquire', isInBackground: true });
+  const invalid: MachineEvent = { type: 'failed', error: mismatch };
+
+  it.each<[string, MachineState, MachineEvent, string[]]>([
+    ['a refusal', acquiring, refused, ['wait', 'end-start']],
+    ['a failure that can pass', acquiring, failed, ['retry', 'end-start']],
+    ['no answer', acquiring, { type: 'acquire-timeout' }, ['end-start']],
+    ['no open store', state('opening'), { type: 'acquire-timeout' }, ['end-start']],
+  ])('is over after %s, and goes on in the background', (_, before, event, does) => {
+    const seen = follow(before, event, {}, rules);
+    expect([seen.after.phase, seen.after.isInBackground, seen.does]).toEqual([before.phase, true, does]);
+    // Once only.
+    expect(follow(seen.after, event, {}, rules).does).not.toContain('end-start');
+  });
+
+  it('fails if the first answer is one that waiting does not mend', () => {
+    const { after, done } = follow(acquiring, invalid, {}, rules);
+    expect(after.phase).toBe('stopping');
+    expect(effectOf(done, 'shut-down').error).toBe(mismatch);
+  });
+
+  it('goes on after such an answer in the background, and reports it once', () => {
+    const first = follow(inBackground, failed, {}, rules);
+    const second = follow({ ...first.after, call: 'acquire' }, invalid, {}, rules);
+    const third = follow({ ...second.after, call: 'acquire' }, invalid, {}, rules);
+    expect([first, second, third].map(({ after, does, types }) => [after.phase, does, types])).toEqual([
+      ['acquiring', ['retry'], ['renewal-failed']],
+      ['acquiring', ['retry'], ['renewal-failed']],
+      ['acquiring', ['retry'], []],
+    ]);
+  });
+
+  it("reports a store that can't be opened in the background, which ends the maker", () => {
+    const opening = state('opening', { isInBackground: true });
+    const { after, types } = follow(opening, { type: 'open-failed', error: mismatch }, {}, rules);
+    expect([after.phase, types]).toEqual(['stopping', ['state', 'renewal-failed']]);
+  });
+
+  it('releases at the stop a grant that it could not use', () => {
+    const unusable: MachineEvent = { type: 'failed', error: mismatch, unused: LEASE };
+    const { after } = follow(inBackground, unusable, {}, rules);
+    const stopping = follow(after, { type: 'stop' }, {}, rules).after;
+    expect(effectOf(follow(stopping, { type: 'drained' }, {}, rules).done, 'release').lease).toBe(LEASE);
+  });
+});
+
 describe('every state that the lease machine can reach', () => {
   const EVENTS: readonly MachineEvent[] = [
     { type: 'start' },
@@ -490,7 +540,7 @@ describe('every state that the lease machine can reach', () => {
   }
 
   /** Takes every possible event in every state, from the first one on. Counts don't tell states apart. */
-  function explore(): Taken[] {
+  function explore(rules: typeof RULES): Taken[] {
     const taken: Taken[] = [];
     const known = new Set<string>();
     const open = [INITIAL];
@@ -505,12 +555,13 @@ describe('every state that the lease machine can reach', () => {
         mustSwitch,
         !!outage,
         !!refusal,
+        before.isInBackground,
       ].join(' ');
       if (known.has(key)) continue;
       known.add(key);
       for (const event of EVENTS) {
         for (const now of isPossible(before, event) ? LOOKS : []) {
-          const seen = follow(before, event, now);
+          const seen = follow(before, event, now, rules);
           taken.push({ before, event, seen });
           open.push(seen.after);
         }
@@ -519,7 +570,7 @@ describe('every state that the lease machine can reach', () => {
     return taken;
   }
 
-  const taken = explore();
+  const taken = [...explore(RULES), ...explore({ ...RULES, waitAtBoot: false })];
 
   const HOLDING: readonly Phase[] = ['active', 'degraded', 'exhausted'];
   const CALLS: readonly Effect['do'][] = ['request-lease', 'release'];

@@ -34,13 +34,14 @@ export const TRANSITIONS: readonly Transition[] = [
 
   row('opened', ['opening'], 'acquiring', step.acquire),
   row('open-failed', ['opening'], 'stopping', step.failStart),
+  row('acquire-timeout', ['opening', 'acquiring'], 'same', step.leaveToBackground, step.mayEndWithoutLease),
   row('acquire-timeout', ['opening'], 'stopped', step.giveUp),
   row('stop', ['opening'], 'stopped', step.stop),
 
   row('due', ['acquiring'], 'same', step.acquire, step.isIdle),
   row('granted', ['acquiring'], 'active', step.beginIssuing),
   row('refused', ['acquiring'], 'same', step.waitForGrant, step.mayGrantLater),
-  row(['failed', 'refused'], ['acquiring'], 'same', step.retryLater, step.mayRetry),
+  row(['failed', 'refused'], ['acquiring'], 'same', step.acquireLater, step.mayRetry),
   row(['failed', 'refused'], ['acquiring'], 'stopping', step.failStart),
   row('acquire-timeout', ['acquiring'], 'stopping', step.giveUp),
   row('stop', ['acquiring'], 'stopping', step.stop),

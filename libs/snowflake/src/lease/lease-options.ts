@@ -62,7 +62,7 @@ export interface LeaseTimingOptions {
    */
   callTimeoutMs?: number;
   /**
-   * How long a start waits for the store to open and for a lease, in milliseconds.
+   * How long a start waits for the store to open and for a lease, in milliseconds. With `waitAtBoot: false` it fails nothing.
    * Bounds: 1 to 172,815,000.
    *
    * The default is longer than the wait after a possible loss, and longer than a crashed process keeps its worker ID. If many
@@ -189,6 +189,17 @@ export interface LeaseOptions extends LeaseTimingOptions {
    */
   possibleLoss?: PossibleLossPolicy;
   /**
+   * Whether the start, and so the boot of a Nest app, waits for the first lease.
+   *
+   * If `false`, the start waits for the store's first answer only, for at most `callTimeoutMs`. While there is no lease, the maker goes on
+   * requesting one in the background and never gives up: `nextId()` throws `NotReadyError`, which is retryable, and
+   * `SnowflakeHealthIndicator.readiness()` reports `down`. If the first answer is one that waiting doesn't mend, such as another layout
+   * in the store, the start fails all the same.
+   *
+   * @defaultValue `true`
+   */
+  waitAtBoot?: boolean;
+  /**
    * Whether the start fails if the local clock differs from the store's by more than `maxSkewMs`.
    *
    * If `false`, the maker corrects the clock: it adds the difference to every timestamp.
@@ -233,6 +244,7 @@ export interface KeeperEnvironment {
 export interface KeeperSettings extends LeaseTiming {
   /** Undefined if it depends on the store and on `NODE_ENV`. */
   readonly possibleLoss: PossibleLossPolicy | undefined;
+  readonly waitAtBoot: boolean;
   readonly strictClock: boolean;
   readonly onClockRollback: ClockRollbackPolicy;
   readonly firstWorkerId: number;
@@ -249,6 +261,7 @@ function leaseRules({ maxWorkerId }: Pick<BitLayout, 'maxWorkerId'>, given: Leas
   return {
     ...timingRules(given.windowMs),
     possibleLoss: oneOf<PossibleLossPolicy>('wait', 'ignore').optional(),
+    waitAtBoot: flag().or(true),
     strictClock: flag().or(false),
     firstWorkerId: wholeNumber(0, maxWorkerId).or(0),
     workerCount: wholeNumber(1, room).or(room),
@@ -266,7 +279,7 @@ export function keeperSettings(
   datacenterId = 0,
 ): KeeperSettings {
   // A caller without types may pass null. The check refuses it, and needs rules for that, whatever their bounds.
-  const { possibleLoss, strictClock, firstWorkerId, workerCount, ...durations } = checkedOptions(
+  const { possibleLoss, waitAtBoot, strictClock, firstWorkerId, workerCount, ...durations } = checkedOptions(
     'lease',
     options,
     leaseRules(layout, options ?? {}),
@@ -274,6 +287,7 @@ export function keeperSettings(
   return {
     ...leaseTiming(durations, layout.tickMs, possibleLoss),
     possibleLoss,
+    waitAtBoot,
     strictClock,
     onClockRollback,
     firstWorkerId,

@@ -49,6 +49,8 @@ export interface MachineState {
   readonly isCopied: boolean;
   /** A grant that the generator never got. The stop releases it. */
   readonly unused?: HeldLease;
+  /** Whether the start is over though no lease was held, so that only the stop ends the attempts to acquire one. */
+  readonly isInBackground: boolean;
   /** Whether the next request is for another worker ID, because the clock stepped back. */
   readonly mustSwitch: boolean;
   readonly outage?: Outage;
@@ -61,6 +63,7 @@ export interface MachineState {
 export const INITIAL: MachineState = {
   phase: 'idle',
   isCopied: false,
+  isInBackground: false,
   mustSwitch: false,
   failedCalls: new Map(),
 };
@@ -87,7 +90,7 @@ export type MachineEvent =
   | { readonly type: 'store-in-use'; readonly error: SnowflakeError }
   | { readonly type: 'opened' }
   | { readonly type: 'open-failed'; readonly error: SnowflakeError }
-  /** `warning` is what the store has said last. */
+  /** The start has lasted as long as it may. `warning` is what the store has said last. */
   | { readonly type: 'acquire-timeout'; readonly warning?: string }
   /** It is time to renew, or to try again. */
   | { readonly type: 'due' }
@@ -121,6 +124,8 @@ export interface MachineRules {
   readonly windowMs: number;
   readonly reserveMs: number;
   readonly acquireTimeoutMs: number;
+  /** Whether the start waits for the first lease. Otherwise its end leaves the attempts to the background. */
+  readonly waitAtBoot: boolean;
   /** Whether a clock rollback makes the process take another worker ID. */
   readonly switchesWorkerId: boolean;
   /** Names the store. */
@@ -147,6 +152,8 @@ export type Effect =
   | { readonly do: 'retry'; readonly error: SnowflakeError }
   /** Makes another attempt due when the store may grant. */
   | { readonly do: 'wait'; readonly waitMs: number }
+  /** Resolves the start, though no lease is held. */
+  | { readonly do: 'end-start' }
   /** Resolves the start and begins to renew. */
   | { readonly do: 'begin-renewals' }
   /** Ends everything that the start has begun. `error` is why a start has failed. */

@@ -46,7 +46,10 @@ export const isUsedUp = ({ now }: Situation): boolean => !now.canIssue;
 export const isInReserve = ({ state, now, rules }: Situation): boolean =>
   now.nowMs > heldLease(state).untilMs - rules.reserveMs;
 export const mayGrantLater = ({ event }: On<'refused'>): boolean => event.wait !== undefined;
-export const mayRetry = ({ event }: On<'failed' | 'refused'>): boolean => event.error.retryable;
+/** An app that has booted goes on, as one does that holds a lease. */
+export const mayRetry = ({ state, event }: On<'failed' | 'refused'>): boolean =>
+  event.error.retryable || state.isInBackground;
+export const mayEndWithoutLease = ({ rules }: Situation): boolean => !rules.waitAtBoot;
 
 // ---- The first lease ----
 
@@ -57,7 +60,7 @@ export function beginIssuing({ state, event, now, rules }: On<'granted'>): Step 
   const isShort = lease.untilMs - storeNowMs < rules.windowMs;
   return all(
     {
-      state: { lease, refusal: undefined },
+      state: { lease, refusal: undefined, unused: undefined },
       effects: [{ do: 'adopt', lease }, { do: 'begin-renewals' }],
       events: [acquired(state, lease, 'start')],
     },
@@ -67,14 +70,33 @@ export function beginIssuing({ state, event, now, rules }: On<'granted'>): Step 
   );
 }
 
-export function waitForGrant({ state, event, now }: On<'refused'>): Step {
+export function waitForGrant(situation: On<'refused'>): Step {
+  const { state, event, now } = situation;
   const { wait: refusal } = event;
   if (!refusal) return {};
-  return all(CALL_OVER, success(state, now), {
+  const wait: Step = {
     state: { refusal },
     effects: [{ do: 'wait', waitMs: refusal.waitMs }],
     events: waits(state, refusal),
-  });
+  };
+  return all(CALL_OVER, success(state, now), wait, afterAnswer(situation));
+}
+
+/** Tries again after a failure. */
+export function acquireLater(situation: On<'failed' | 'refused'>): Step {
+  const { event } = situation;
+  // The store returns such a grant again to the next attempt, so there is one at most.
+  const unused = event.type === 'failed' ? event.unused : undefined;
+  return all(retryLater(situation), { state: { unused } }, afterAnswer(situation));
+}
+
+/** Ends the start, and goes on to acquire a lease. */
+export const leaveToBackground = ({ state }: Situation): Step =>
+  state.isInBackground ? {} : { state: { isInBackground: true }, effects: [{ do: 'end-start' }] };
+
+/** A start that doesn't wait is over as soon as the store has answered. */
+function afterAnswer(situation: Situation): Step {
+  return mayEndWithoutLease(situation) ? leaveToBackground(situation) : {};
 }
 
 // ---- Renewals ----
@@ -147,8 +169,15 @@ export function retryLater({ state, event, now, rules }: On<'failed' | 'refused'
     },
     effects: [{ do: 'retry', error }],
     // The first failure has the reason of a refusal in its message.
-    events: outage ? waits(state, refusal) : [{ type: 'renewal-failed', error, ...endsOf(lease, rules) }],
+    events: isNews(error, state)
+      ? [{ type: 'renewal-failed', error, ...endsOf(lease, rules) }]
+      : waits(state, refusal),
   };
+}
+
+/** Whether a failure begins an outage, or shows after the start that waiting doesn't bring the first lease. */
+function isNews(error: SnowflakeError, { outage, phase }: MachineState): boolean {
+  return !outage || (phase === 'acquiring' && !error.retryable && outage.lastError.retryable);
 }
 
 // ---- Another worker ID, because the clock stepped back ----
@@ -194,10 +223,14 @@ export function giveUp({ state, event, rules }: On<'acquire-timeout'>): Step {
     : shutDown('open', notGranted(rules, state));
 }
 
-export function failStart({ event }: On<'store-in-use' | 'open-failed' | 'failed' | 'refused'>): Step {
+export function failStart({ state, event }: On<'store-in-use' | 'open-failed' | 'failed' | 'refused'>): Step {
   if (event.type === 'store-in-use') return shutDown('unused', event.error);
   const unused = event.type === 'failed' ? event.unused : undefined;
-  return all({ state: { unused } }, CALL_OVER, shutDown('open', event.error));
+  // The start has resolved before, so nobody else learns of the error.
+  const events: readonly LeaseEvent[] = state.isInBackground
+    ? [{ type: 'renewal-failed', error: event.error }]
+    : [];
+  return all({ state: { unused }, events }, CALL_OVER, shutDown('open', event.error));
 }
 
 /** The store has extended the window once more. Nothing is issued in it, but the release needs the new fencing token. */

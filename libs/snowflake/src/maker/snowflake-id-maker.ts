@@ -180,6 +180,7 @@ export class SnowflakeIdMaker extends StopsByUsing implements IdSource {
    *
    * @throws the errors of {@link start}, after which everything is closed
    * @throws LeaseExhaustedError if the store stays unreachable for another second
+   * @throws NotReadyError if `lease.waitAtBoot` is `false`, and no lease is granted within another second
    */
   ready(): Promise<void> {
     return this.#keeper.untilIssuing(READY_TIMEOUT_MS);
@@ -187,7 +188,8 @@ export class SnowflakeIdMaker extends StopsByUsing implements IdSource {
 
   /**
    * Opens the store and acquires the first lease. Returns the same promise if called again. If it rejects, everything is
-   * closed; a store that is still opening is closed as soon as it is open.
+   * closed; a store that is still opening is closed as soon as it is open. With `lease.waitAtBoot: false` it resolves when the store has
+   * first answered, or after `callTimeoutMs`, and the lease follows in the background.
    *
    * @throws AcquireTimeoutError, WorkerIdsExhaustedError after `acquireTimeoutMs`
    * @throws StoppedError when {@link stop} was called meanwhile

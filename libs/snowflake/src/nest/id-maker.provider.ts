@@ -22,7 +22,7 @@ export function startedIdMaker(
   assertDistinctNames(modules);
   const maker = new SnowflakeIdMaker(options);
   const drainTimeoutMs = DRAIN_TIMEOUT_MS.check('drainTimeoutMs', options.drainTimeoutMs);
-  new LeaseLogger(name, maker).start();
+  new LeaseLogger(name, maker, options.lease?.waitAtBoot).start();
   const logger = new InstanceLogger(name);
   return lifecycle.start(maker, {
     drainTimeoutMs,

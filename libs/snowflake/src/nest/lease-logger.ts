@@ -2,7 +2,9 @@ import { seeDocs } from '../core/see-docs.js';
 import { asSentence } from '../core/errors/as-sentence.js';
 import type { BitLayout } from '../core/layout/bit-layout.js';
 import type { LeaseEvent } from '../lease/lease-events.js';
+import { systemClock } from '../core/clock/system-clock.js';
 import type { SnowflakeIdMaker } from '../maker/snowflake-id-maker.js';
+import { WaitProgress } from './wait-progress.js';
 import { InstanceLogger, type LogFields, type LogLevel } from './instance-logger.js';
 
 const IN_DEVELOPMENT =
@@ -25,12 +27,15 @@ type EventOf<Type extends LeaseEvent['type']> = Extract<LeaseEvent, { type: Type
 export class LeaseLogger {
   private readonly logger: InstanceLogger;
   private readonly store: string;
+  private readonly progress: WaitProgress;
 
   constructor(
     instance: string,
     private readonly maker: SnowflakeIdMaker,
+    private readonly waitAtBoot = true,
   ) {
     this.logger = new InstanceLogger(instance);
+    this.progress = new WaitProgress(maker, systemClock, (text) => this.logger.write('log', text, {}));
     this.store = maker.status().store;
   }
 
@@ -40,6 +45,7 @@ export class LeaseLogger {
       // Not before: only the store tells whether the clock of this host is right.
       const warning = event.type === 'acquired' && event.cause === 'start' ? this.expiryNear() : undefined;
       if (warning) this.logger.write(...warning, {});
+      this.progress.follow(event);
       const line = this.lineOf(event);
       if (line) this.logger.write(...line, this.fieldsOf(event));
     });
@@ -70,7 +76,7 @@ export class LeaseLogger {
       case 'copied':
         return ['error', this.copied(event)];
       case 'renewal-failed':
-        return ['warn', this.renewalFailed(event)];
+        return this.renewalFailed(event);
       case 'recovered':
         return ['log', this.recovered(event)];
       case 'released':
@@ -96,16 +102,41 @@ export class LeaseLogger {
     }
   }
 
-  private renewalFailed({ error, clockTimeUntilMs, untilMs }: EventOf<'renewal-failed'>): string {
-    const failure = `A call to the lease store failed. Retrying until it succeeds. ${asSentence(error.message)}`;
+  private renewalFailed({ error, clockTimeUntilMs, untilMs }: EventOf<'renewal-failed'>): Line {
+    const reason = asSentence(error.message);
+    if (this.maker.status().state === 'stopped') {
+      return [
+        'error',
+        `The lease store could not be opened. ${reason} This process makes no IDs. Restart it when the cause is mended.`,
+      ];
+    }
+    const failure = `A call to the lease store failed. Retrying until it succeeds. ${reason}`;
     if (clockTimeUntilMs === undefined || untilMs === undefined) {
-      return `${failure} This process makes no IDs until then. Don't restart the processes that already run. ${RUNBOOK}`;
+      const level = error.retryable ? 'warn' : 'error';
+      return [
+        level,
+        `${failure} This process makes no IDs until then.${this.meanwhile()} Don't restart the processes that already run. ${RUNBOOK}`,
+      ];
     }
     const reserve = idsBetween(this.maker.layout, clockTimeUntilMs, untilMs).toLocaleString('en');
-    return (
+    return [
+      'warn',
       `${failure} IDs carry the true time until ${iso(clockTimeUntilMs)}. After that, up to ${reserve} more IDs can be made, ` +
-      `with timestamps up to ${iso(untilMs)}. Don't restart this process. ${RUNBOOK}`
-    );
+        `with timestamps up to ${iso(untilMs)}. Don't restart this process. ${RUNBOOK}`,
+    ];
+  }
+
+  /** A sentence, after a space, on what the app does while it has no lease. */
+  private meanwhile(): string {
+    if (this.maker.status().workerId !== undefined) return '';
+    return this.waitAtBoot
+      ? ' With lease.waitAtBoot: false, the app boots meanwhile.'
+      : ' The app boots meanwhile, and nextId() throws NotReadyError.';
+  }
+
+  /** A sentence, after a space, on how long the app waits. */
+  private bound(): string {
+    return this.waitAtBoot ? ' The start continues by itself if they end within acquireTimeoutMs.' : '';
   }
 
   private recovered({ failures, outageMs, waitedMs }: EventOf<'recovered'>): string {
@@ -165,26 +196,25 @@ export class LeaseLogger {
         return [
           'warn',
           `Waiting ${length}: the registry of ${this.store} is empty. If it was wiped, the leases that were lost must end ` +
-            'first. For a new namespace, npx nestjs-snowflake-cli init --help shows how to skip the wait. ' +
-            IN_DEVELOPMENT,
+            'first. For a new namespace, npx nestjs-snowflake-cli init --help shows how to skip the wait.' +
+            `${this.meanwhile()} ${IN_DEVELOPMENT}`,
         ];
       case 'history':
         return [
           'warn',
           `Waiting ${length}: the server of ${this.store} restarted or was replaced, or stored leases were restored or ` +
-            `removed. Leases that were lost must end first. The start continues by itself if they end within acquireTimeoutMs. ` +
-            IN_DEVELOPMENT,
+            `removed. Leases that were lost must end first.${this.bound()}${this.meanwhile()} ${IN_DEVELOPMENT}`,
         ];
       case 'full':
         return [
           'warn',
           `Waiting ${length}: all worker IDs of ${this.store} are held. See who holds them with npx nestjs-snowflake-cli ` +
-            'workers, and stop a process that you do not need.',
+            `workers, and stop a process that you do not need.${this.meanwhile()}`,
         ];
       case 'alone':
         return [
           'warn',
-          `Waiting: fewer replicas than minReplicas follow the master of ${this.store}. Check the replicas.`,
+          `Waiting: fewer replicas than minReplicas follow the master of ${this.store}. Check the replicas.${this.meanwhile()}`,
         ];
     }
   }

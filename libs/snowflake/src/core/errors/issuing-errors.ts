@@ -62,14 +62,18 @@ export class ClockRollbackError extends SnowflakeError {
 /**
  * The app asked for an ID before the first lease.
  *
- * Await `ids.ready()` or `ids.start()` first. A Nest app does this while it boots.
+ * Await `ids.ready()` or `ids.start()` first. A Nest app does this while it boots. With `lease.waitAtBoot: false` it boots without a
+ * lease: respond with 503, and the client retries.
  */
 export class NotReadyError extends SnowflakeError {
   readonly code = 'SNOWFLAKE_NOT_READY';
   override readonly retryable = true;
 
   constructor() {
-    super('No lease is held yet. Await ready() before the first ID (a Nest app does this while it boots).');
+    super(
+      'No lease is held yet. Await ready() before the first ID. A Nest app does this while it boots, unless lease.waitAtBoot is false. ' +
+        'Then retry, or route requests to this process when its readiness is up.',
+    );
   }
 }
 
