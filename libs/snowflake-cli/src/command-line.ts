@@ -43,7 +43,7 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
 }
 
 function programFor(terminal: Terminal): Command {
-  return new Command('nestjs-snowflake')
+  return new Command('nestjs-snowflake-cli')
     .description(
       'Decode and compose Snowflake IDs, choose a bit layout, and inspect the store of worker IDs.',
     )

@@ -59,9 +59,9 @@ describe('the completion of bash', () => {
     runShell(
       'bash',
       ['--norc', '--noprofile'],
-      `source ${file('bash')}; set -- $(complete -p nestjs-snowflake)`,
+      `source ${file('bash')}; set -- $(complete -p nestjs-snowflake-cli)`,
       lines.map(
-        (words) => `COMP_WORDS=(nestjs-snowflake ${words.map((word) => `'${word}'`).join(' ')})
+        (words) => `COMP_WORDS=(nestjs-snowflake-cli ${words.map((word) => `'${word}'`).join(' ')})
           COMP_CWORD=${words.length}
           $3
           printf '%s\\n' "\${COMPREPLY[@]}"`,
@@ -86,7 +86,7 @@ describe('the completion of fish', () => {
       'fish',
       ['--no-config'],
       `source ${file('fish')}`,
-      CASES.map(({ words }) => `complete -C 'nestjs-snowflake ${words.join(' ')}'`),
+      CASES.map(({ words }) => `complete -C 'nestjs-snowflake-cli ${words.join(' ')}'`),
     );
     const words = found.map((lines) => lines.map((line) => line.split('\t')[0]).toSorted());
     expect(words).toEqual(CASES.map(({ completed }) => completed));
@@ -105,10 +105,10 @@ describe('the completion of zsh', () => {
       `zmodload zsh/zpty
        zpty shell zsh -f -i
        zpty -w shell "PS1='READY>'; autoload -Uz compinit; compinit -u -D; source ${file('zsh')}"
-       zpty -w shell 'nestjs-snowflake() { print "GI""VEN<$@>" }; print SOUR""CED'
+       zpty -w shell 'nestjs-snowflake-cli() { print "GI""VEN<$@>" }; print SOUR""CED'
        zpty -r shell seen '*SOURCED*'`,
       lines.map(
-        (words) => `zpty -w -n shell "nestjs-snowflake ${words.join(' ')}"$'\\t\\n'
+        (words) => `zpty -w -n shell "nestjs-snowflake-cli ${words.join(' ')}"$'\\t\\n'
           zpty -r shell seen '*GIVEN<*>*'
           print -r -- "\${seen#*GIVEN<}"`,
       ),

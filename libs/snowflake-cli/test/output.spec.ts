@@ -66,7 +66,7 @@ describe('a mistake in the arguments', () => {
   });
 
   it.each([
-    { args: [], problem: 'Usage: nestjs-snowflake' },
+    { args: [], problem: 'Usage: nestjs-snowflake-cli' },
     { args: ['decoed', ID], problem: 'Did you mean decode?' },
     { args: ['decode', '--jsn', ID], problem: 'Did you mean --json?' },
     { args: ['decode', '--codec', 'base64', ID], problem: 'Allowed choices are decimal' },

@@ -38,7 +38,7 @@ export function fixedEnvironment(env: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv
   };
 }
 
-/** Runs `nestjs-snowflake` with these arguments, in a process of its own without a terminal. */
+/** Runs `nestjs-snowflake-cli` with these arguments, in a process of its own without a terminal. */
 export async function runCli(
   args: readonly string[],
   { input = '', env, cwd }: CliRun = {},

@@ -5,7 +5,7 @@ import { type CliEnd, NOW } from './run-cli.js';
 const NOW_MS = Date.parse(NOW);
 
 /**
- * Runs `nestjs-snowflake` with these arguments in this process. Much cheaper than a process of its own.
+ * Runs `nestjs-snowflake-cli` with these arguments in this process. Much cheaper than a process of its own.
  *
  * @param input the lines of the standard input
  * @param now which time it is; by default {@link NOW}

@@ -28,7 +28,7 @@ function statementsOf(sql: string): string[] {
     .filter((statement) => statement.trim() !== '');
 }
 
-describe('nestjs-snowflake sql', () => {
+describe('nestjs-snowflake-cli sql', () => {
   it('prints the SQL of both steps and of their ways back, and changes nothing itself', async () => {
     const url = await databaseFor('postgres', 'sql of a migration');
     const dataSource = await new DataSource({ type: 'postgres', url, poolSize: 1 }).initialize();

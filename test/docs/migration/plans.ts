@@ -21,7 +21,7 @@ export type Step =
   | { readonly fill: string; readonly count: string; readonly table?: string }
   | { readonly deploy: string }
   | { readonly retire: string }
-  /** Runs what `nestjs-snowflake sql` prints for this step. */
+  /** Runs what `nestjs-snowflake-cli sql` prints for this step. */
   | { readonly print: StepName }
   /** SQL that a guide doesn't have, of a control. */
   | { readonly sql: string };

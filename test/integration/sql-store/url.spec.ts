@@ -70,7 +70,7 @@ describe('a SQL store with a URL', () => {
   });
 });
 
-describe('the statements of "nestjs-snowflake sql tables"', () => {
+describe('the statements of "nestjs-snowflake-cli sql tables"', () => {
   const stores = new Stores();
   afterEach(() => stores.close());
 

@@ -1,6 +1,6 @@
 import type { CommandWords, OptionWords, ProgramWords } from './command-words.js';
 
-/** Returns a completion script for zsh: to source, or as a file `_nestjs-snowflake` in a folder of `$fpath`. */
+/** Returns a completion script for zsh: to source, or as a file `_nestjs-snowflake-cli` in a folder of `$fpath`. */
 export function zshCompletion({ name, program, commands }: ProgramWords): string {
   return `#compdef ${name}
 # Completion of ${name} for zsh. Load it after compinit with: source <(${name} completion zsh)

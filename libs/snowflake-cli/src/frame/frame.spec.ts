@@ -34,9 +34,9 @@ describe('a command that needs an optional package', () => {
 
   it.each(['not-installed', '@not/installed'])('says what to run if %s is missing', async (name) => {
     await expect(withPackage(name, 'workers', () => import(name))).rejects.toThrow(
-      `nestjs-snowflake workers needs the package ${name}, which is not installed. In a project, run: ` +
+      `nestjs-snowflake-cli workers needs the package ${name}, which is not installed. In a project, run: ` +
         `npm install --save-dev nestjs-snowflake-cli ${name}. Anywhere else, run: ` +
-        `npx --package nestjs-snowflake-cli --package ${name} nestjs-snowflake workers …`,
+        `npx --package nestjs-snowflake-cli --package ${name} nestjs-snowflake-cli workers …`,
     );
   });
 
@@ -45,7 +45,7 @@ describe('a command that needs an optional package', () => {
       'ioredis',
     ]);
     await expect(missing).rejects.toThrow(
-      'npx --package nestjs-snowflake-cli --package ioredis --package not-installed nestjs-snowflake console …',
+      'npx --package nestjs-snowflake-cli --package ioredis --package not-installed nestjs-snowflake-cli console …',
     );
   });
 

@@ -16,8 +16,8 @@ export class MissingPackageError extends Error {
       .map((name) => `--package ${name}`)
       .join(' ');
     super(
-      `nestjs-snowflake ${command} needs the package ${packageName}, which is not installed. In a project, run: ` +
-        `npm install --save-dev nestjs-snowflake-cli ${packageName}. Anywhere else, run: npx ${packages} nestjs-snowflake ${command} …`,
+      `nestjs-snowflake-cli ${command} needs the package ${packageName}, which is not installed. In a project, run: ` +
+        `npm install --save-dev nestjs-snowflake-cli ${packageName}. Anywhere else, run: npx ${packages} nestjs-snowflake-cli ${command} …`,
     );
   }
 }

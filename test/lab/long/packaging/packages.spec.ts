@@ -145,7 +145,7 @@ describe('the packed packages', () => {
       'refusal.mjs',
       `import { spawnSync } from 'node:child_process';
        const args = ['workers', '--etcd', 'http://127.0.0.1:1', '--namespace', 'shop'];
-       const { stderr } = spawnSync('npx', ['--no', 'nestjs-snowflake', ...args], { encoding: 'utf8' });
+       const { stderr } = spawnSync('npx', ['--no', 'nestjs-snowflake-cli', ...args], { encoding: 'utf8' });
        console.log(JSON.stringify(stderr));`,
     );
     expect(await project.json(process.execPath, 'refusal.mjs')).toContain(
@@ -158,7 +158,15 @@ describe('the packed packages', () => {
     project.write('package.json', JSON.stringify({ type }));
     const exported = type === 'module' ? 'export default' : 'module.exports =';
     project.write('app.options.js', `${exported} { layout: 'jsSafe53' };\n`);
-    const decode = ['--no', 'nestjs-snowflake', 'decode', '--json', '--options', 'app.options.js', '4098'];
+    const decode = [
+      '--no',
+      'nestjs-snowflake-cli',
+      'decode',
+      '--json',
+      '--options',
+      'app.options.js',
+      '4098',
+    ];
     expect(await project.json('npx', ...decode)).toMatchObject({ tick: 1, sequence: 2 });
   });
 });
