@@ -40,6 +40,11 @@ const WAYS = ['redis', 'database', 'etcd', 'zookeeper', 'options'] as const;
 const ONE_WAY =
   'Give exactly one of --redis URL, --database URL, --etcd URL, --zookeeper HOSTS (each with --namespace) and --options FILE.';
 
+/** Whether the flags name a store, by its server or by the options of the app. */
+export function namesStore(flags: StoreFlags): boolean {
+  return WAYS.some((each) => flags[each] !== undefined);
+}
+
 /** Returns what the flags name. @throws InvalidOptionError, MissingPackageError */
 export async function subjectOf(flags: StoreFlags, user: PackageUser): Promise<Subject> {
   const [way, second] = WAYS.filter((each) => flags[each] !== undefined);
