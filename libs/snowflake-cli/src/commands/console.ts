@@ -47,7 +47,7 @@ export function addConsole(program: Command, terminal: Terminal): void {
         const inspect = () =>
           settledWithin(systemClock, timeoutMs, store.inspect(), () => tooLate(timeoutMs));
         // This call connects first, so that the description names the schema.
-        const emptyNote = (await withNote(terminal, connectingTo(source), isEmpty(inspect)))
+        const emptyNote = (await withNote(terminal, connectingTo(source), isEmpty(inspect), timeoutMs))
           ? await emptyText(source, purpose)
           : '';
         const { description } = store;

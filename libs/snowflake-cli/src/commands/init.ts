@@ -3,8 +3,9 @@ import { systemClock } from 'nestjs-snowflake/core';
 import type { KeeperSettings } from 'nestjs-snowflake/internal/lease/lease-options';
 import { processEnvironment } from 'nestjs-snowflake/internal/maker/process-environment';
 import { EXIT } from '../frame/exit-code.js';
+import { withNote } from '../frame/slow-note.js';
 import type { Terminal } from '../frame/terminal.js';
-import { withStore } from './stores/make-store.js';
+import { connectingTo, withStore } from './stores/make-store.js';
 import { addStoreFlags, timeoutOf } from './stores/store-flags.js';
 import { namesStore, subjectOf } from './stores/store-source.js';
 import { isConfirmed } from './init/confirm.js';
@@ -64,7 +65,8 @@ async function init(given: InitFlags, terminal: Terminal): Promise<void> {
       return;
     }
     const nonce = `${processEnvironment(systemClock).nonce()}:${HOLDER}`;
-    const outcome = await initializeNamespace(store, settings, nonce);
+    const initializing = initializeNamespace(store, settings, nonce);
+    const outcome = await withNote(terminal, connectingTo(source), initializing, purpose.timeoutMs);
     terminal.print(`${store.description} is ${outcome}. Layout: ${settings.fingerprint}\n`);
     if (outcome === 'already in use') terminal.exitCode = EXIT.unchanged;
   });

@@ -53,7 +53,12 @@ class WorkersView {
   /** Reads the registry and prints it. @throws what the store throws, and StoreCorruptError after the list */
   async show(): Promise<void> {
     const { store, flags, terminal } = this;
-    const snapshot = await withNote(terminal, connectingTo(this.source), store.inspect());
+    const snapshot = await withNote(
+      terminal,
+      connectingTo(this.source),
+      store.inspect(),
+      this.purpose.timeoutMs,
+    );
     const overview = registryOverview(snapshot);
     const { description } = store;
     const isUnknown = isEmpty(overview);

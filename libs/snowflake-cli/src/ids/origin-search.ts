@@ -30,7 +30,7 @@ export class OriginSearch {
     const purpose = { command: 'decode', timeoutMs: timeoutOf(flags), terminal };
     const { source } = await subjectOf(flags, purpose);
     const snapshot = await withStore(readable(source), purpose, (store) =>
-      withNote(terminal, connectingTo(source), store.inspect()),
+      withNote(terminal, connectingTo(source), store.inspect(), purpose.timeoutMs),
     );
     return new OriginSearch(registryOverview(snapshot));
   }

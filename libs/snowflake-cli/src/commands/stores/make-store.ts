@@ -70,7 +70,7 @@ export async function withStore<Result>(
     settledWithin(systemClock, timeoutMs, call, () => notOpened(store, timeoutMs));
   try {
     const opened = Promise.resolve(store.open?.({ callTimeoutMs: timeoutMs }));
-    await withNote(terminal, connectingTo(source), inTime(opened));
+    await withNote(terminal, connectingTo(source), inTime(opened), timeoutMs);
     return await use(store);
   } finally {
     await inTime(store.close()).catch(() => undefined);

@@ -22,13 +22,13 @@ export async function withOnlyNamespace(flags: StoreFlags, purpose: StorePurpose
   if (redis === undefined || [namespace, database, options].some((flag) => flag !== undefined)) return flags;
   requireRedisUrl(redis, '--redis');
   const found = namespacesInRedis({ url: redis, namespace: purpose.command }, purpose);
-  const [only, ...others] = await withNote(purpose.terminal, connectingTo({ kind: 'redis' }), found).catch(
-    (error: unknown) => {
-      if (error instanceof MissingPackageError || error instanceof InvalidOptionError) throw error;
-      // The search is a convenience. If Redis refuses it or takes too long, the error names the missing flag instead.
-      return [];
-    },
-  );
+  const { terminal, timeoutMs } = purpose;
+  const searched = withNote(terminal, connectingTo({ kind: 'redis' }), found, timeoutMs);
+  const [only, ...others] = await searched.catch((error: unknown) => {
+    if (error instanceof MissingPackageError || error instanceof InvalidOptionError) throw error;
+    // The search is a convenience. If Redis refuses it or takes too long, the error names the missing flag instead.
+    return [];
+  });
   if (others.length === 0) return { ...flags, namespace: only };
   const names = [only, ...others].join(', ');
   throw new InvalidOptionError('--namespace', undefined, 'is missing', `Choose one of: ${names}.`);

@@ -32,7 +32,8 @@ export async function neighborsOf(
 ): Promise<Neighbors | undefined> {
   if (source.kind !== 'redis' && source.kind !== 'sql') return undefined;
   try {
-    const all = withNote(purpose.terminal, connectingTo(source), namespacesIn(source, purpose));
+    const { terminal, timeoutMs } = purpose;
+    const all = withNote(terminal, connectingTo(source), namespacesIn(source, purpose), timeoutMs);
     return neighbors(source.options.namespace, await all);
   } catch {
     return undefined;
