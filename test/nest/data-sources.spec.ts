@@ -105,6 +105,20 @@ describe('a Nest app with SnowflakeModule and TypeOrmModule [promise: exact-keys
     await expect(dataSource.manager.save(Order, {})).resolves.toHaveProperty('id');
   });
 
+  it.each(['before', 'after'])(
+    'makes the IDs of several DataSources, with TypeOrmModule %s it',
+    async (order) => {
+      const databases = ['orders', 'archive'].map((name) => typeOrm([Order], { name }));
+      const imports = order === 'before' ? [...databases, snowflake()] : [snowflake(), ...databases];
+      const app = await bootApp(...imports);
+
+      for (const name of ['orders', 'archive']) {
+        const dataSource = app.get<DataSource>(getDataSourceToken(name));
+        await expect(dataSource.manager.save(Order, {})).resolves.toHaveProperty('id');
+      }
+    },
+  );
+
   it('adds no subscriber to a DataSource without a Snowflake column', async () => {
     const dataSource = await boot(snowflake(), typeOrm([Plain]));
 

@@ -70,9 +70,9 @@ export class MissingSubscriberError extends SnowflakeError {
   constructor(readonly column: string) {
     super(
       `${column} is a @SnowflakeId() column, but nothing assigns its IDs: the DataSource has no Snowflake subscriber, or ` +
-        `no ID source is attached to it. Import SnowflakeModule into the app and initialize it (await app.init()), ` +
-        `list snowflakeSubscriber(ids) in the DataSource's subscribers (also for writes while the app boots), or call ` +
-        `attachSnowflake(dataSource, ids).`,
+        `no ID source is attached to it. In a Nest app, import SnowflakeModule, and initialize the app (await app.init()). For a ` +
+        `DataSource of your own, and for writes while the app boots, add this line to the options of the DataSource: ` +
+        `subscribers: [snowflakeSubscriber(ids)], or call attachSnowflake(dataSource, ids).`,
     );
   }
 }
