@@ -258,3 +258,40 @@ describe('a maker', () => {
     expect(ours.store.calls).not.toContain('inspect');
   });
 });
+
+describe('a start with waitAtBoot: false on a store that hangs [promise: fail-closed]', () => {
+  it.each<Method>(['open', 'lease'])(
+    'is over after callTimeoutMs, and issues when %s answers',
+    async (method) => {
+      const clock = new VirtualClock();
+      const store = new HangingStore(clock, new Set([method]));
+      const maker = new SnowflakeIdMaker({ store, lease: { ...lease, waitAtBoot: false } }, { clock });
+      const start = watch(maker.start());
+      await clock.advance(SECOND_MS);
+      expect(start.outcome).toBe('pending');
+      // A call has some time more than its timeout.
+      await clock.advance(2 * SECOND_MS);
+      expect([start.outcome, maker.status().state, maker.canIssue]).toEqual(['done', 'acquiring', false]);
+      // It never gives up.
+      await clock.advance(10 * ACQUIRE_TIMEOUT_MS);
+      expect(maker.status().state).toBe('acquiring');
+      store.answer();
+      await clock.advance(10 * SECOND_MS);
+      expect(maker.canIssue).toBe(true);
+      await atOnce(maker.stop());
+    },
+  );
+
+  it('stops while the store opens, and closes it when it is open', async () => {
+    const clock = new VirtualClock();
+    const store = new HangingStore(clock, new Set(['open']));
+    const maker = new SnowflakeIdMaker({ store, lease: { ...lease, waitAtBoot: false } }, { clock });
+    const start = watch(maker.start());
+    await clock.advance(3 * SECOND_MS);
+    expect(start.outcome).toBe('done');
+    await atOnce(maker.stop());
+    store.answer();
+    await clock.advance(0);
+    expect(store.calls).toEqual(['open', 'close']);
+  });
+});
