@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { InvalidOptionError } from 'nestjs-snowflake/core';
 import { bearerTokens, type OpenGrant, type TokenGrant } from './bearer-tokens.js';
 import type { ServiceCall } from './service-call.js';
@@ -58,6 +59,15 @@ describe('bearer tokens [promise: secrets]', () => {
     await expect(authorize(callOf(SHOP, 'leases', 'shop'))).resolves.toBe(true);
     grants = [{ token: BILLING, scopes: ['ids'] }];
     await expect(authorize(callOf(SHOP, 'leases', 'shop'))).resolves.toBeUndefined();
+  });
+
+  it('show no text of what the function throws, because it can hold a token', async () => {
+    const authorize = bearerTokens(() => JSON.parse(`${SHOP} is no JSON`) as TokenGrant[]);
+    const failure: unknown = await Promise.resolve(authorize(callOf(SHOP, 'leases', 'shop'))).catch(
+      (error: unknown) => error,
+    );
+    expect((failure as Error).message).toContain('the function grants threw SyntaxError');
+    expect(inspect(failure, { depth: 20, showHidden: true })).not.toContain(SHOP.slice(0, 8));
   });
 
   it.each([

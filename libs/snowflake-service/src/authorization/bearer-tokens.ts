@@ -2,6 +2,7 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import { InvalidOptionError } from 'nestjs-snowflake/core';
 import { REDACTED } from 'nestjs-snowflake/internal/core/errors/show-value';
 import { requireOptions } from 'nestjs-snowflake/internal/core/options/option-checks';
+import { askApp } from 'nestjs-snowflake/internal/kit/ask-app';
 import type { ServiceAuthorization, ServiceCall, ServiceScope } from './service-call.js';
 
 /** What the holder of a token may do. */
@@ -41,7 +42,8 @@ const TOKEN = /^[\x21-\x7e]{16,4096}$/;
  * `anyone: true`. Checking a wrong token takes as long as checking a right one.
  *
  * @param grants the tokens, or a function that returns them. The function runs at each call, so tokens can change while the app runs.
- * @throws InvalidOptionError if a grant is invalid. If `grants` is a function, each call throws it instead.
+ * @throws InvalidOptionError if a grant is invalid. If `grants` is a function, each call throws it instead. If the function throws, calls
+ * fail with status 500, and the log has the name and the code of its error, but not the text, which can hold a secret.
  * @example
  * ```ts
  * bearerTokens([{ token: config.getOrThrow('SHOP_TOKEN'), scopes: ['leases', 'read'], names: ['shop'] }])
@@ -56,7 +58,7 @@ export function bearerTokens(
     const checked = checkedGrants(grants);
     return (call) => decisionOn(call, checked);
   }
-  return async (call) => decisionOn(call, checkedGrants(await grants()));
+  return async (call) => decisionOn(call, checkedGrants(await askApp('grants', grants)));
 }
 
 interface CheckedGrant extends Pick<TokenGrant, 'scopes' | 'names'> {
