@@ -1,5 +1,6 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
+import { isMissingPackage } from '../kit/missing-package.js';
 import { Boot } from '../kit/nest/boot.js';
 import { Lifecycle } from '../kit/nest/lifecycle.js';
 import { optionalProvider } from '../kit/nest/optional-provider.js';
@@ -55,7 +56,9 @@ interface SchedulerRegistry {
 async function loadSchedulerRegistry() {
   try {
     return (await import('@nestjs/schedule')).SchedulerRegistry;
-  } catch {
-    return undefined;
+  } catch (error) {
+    // An installed package that can't be loaded is a fault of the installation, which the app would not notice.
+    if (isMissingPackage('@nestjs/schedule', error)) return undefined;
+    throw error;
   }
 }

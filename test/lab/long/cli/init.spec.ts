@@ -155,7 +155,7 @@ describe('init', () => {
         code: 2,
         stderr: expect.not.stringContaining('misspelling'),
       });
-      expect(await run('workers', 'big')).toMatchObject({ code: 0, ...empty });
+      expect(await run('workers', 'big')).toMatchObject({ code: 1, ...empty });
       expect(await init('big', '--new-beside', 'shop')).toMatchObject({ code: 0, stderr: '' });
       // An operator who always names the same neighbor would not notice the misspelling.
       expect(await init('shopp', '--new-beside', 'big')).toMatchObject(refused);
