@@ -11,7 +11,7 @@ import { waitFor } from '../../../test/support/wait.js';
 
 const WITHIN_MS = 20_000;
 
-/** A store that refuses claims once it is told to. */
+/** A store that refuses claims after a call of `break()`. */
 function breakableStore(): { readonly store: SegmentStore; break(): void } {
   const healthy = memorySegmentStore();
   let isBroken = false;
