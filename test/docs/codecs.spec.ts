@@ -16,6 +16,7 @@ const CODECS: Readonly<Record<string, core.IdCodec<string> | core.IdCodec<Uint8A
   'base62Codec()': core.base62Codec(),
   "prefixedCodec('ord')": core.prefixedCodec('ord'),
   'readableCodec(ids.layout)': core.readableCodec(new core.BitLayout()),
+  'uuidCodec()': core.uuidCodec(),
   'bytesCodec()': core.bytesCodec(),
   'obfuscatingCodec({ keys, current })': obfuscatingCodec({
     keys: { 1: '2b7e151628aed2a6abf7158809cf4f3cef4359d8d580aa4f7f036d6f04fc6a94' },

@@ -125,6 +125,7 @@ export const CALLS: Calls = {
     base62Codec: [{}],
     prefixedCodec: ['ord', core.base62Codec()],
     readableCodec: [layout],
+    uuidCodec: [],
   }),
   ...callsOf(core.base62Codec(), { encode: ['1'], decode: ['00000000001'] }, 'IdCodec.'),
   ...callsOf(core.bytesCodec(), { decodeBigInt: [new Uint8Array(8)] }, 'IdCodec.'),

@@ -18,6 +18,7 @@ describe('the search for IDs', () => {
     ['hexadecimal', '0x054ed32f12411002', [ID]],
     ['a text with a prefix', 'paid ord_0SFjugjHF10 today', [ID]],
     ['a bigint of JavaScript', `{ id: ${ID}n }`, [ID]],
+    ['a UUID of this library', 'id: 054ed32f-1241-8100-8656-eda78e74889e', [ID]],
     ['a number with a prefix', `order_${ID}`, [ID]],
     ['a number with a longer prefix', `shop_order_${ID}, paid`, [ID]],
     ['a short number on a line of its own', '  4194304 ', ['4194304']],

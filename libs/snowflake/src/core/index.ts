@@ -43,3 +43,4 @@ export {
   type PaddingOptions,
 } from './codecs/radix-codecs.js';
 export { readableCodec } from './codecs/readable-codec.js';
+export { uuidCodec } from './codecs/uuid-codec.js';

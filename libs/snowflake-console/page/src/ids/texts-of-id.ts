@@ -8,6 +8,7 @@ import {
   type IdCodec,
   readableCodec,
   sortableDecimalCodec,
+  uuidCodec,
 } from 'nestjs-snowflake/core';
 
 /** The codecs that write text and need no key, by their names in `npx nestjs-snowflake-cli`. */
@@ -19,6 +20,7 @@ const CODECS = {
   base36: () => base36Codec(),
   base62: () => base62Codec(),
   readable: readableCodec,
+  uuid: () => uuidCodec(),
 } satisfies Record<string, (layout: BitLayout) => IdCodec<string>>;
 
 export type CodecName = keyof typeof CODECS;

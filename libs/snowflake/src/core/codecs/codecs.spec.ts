@@ -17,6 +17,7 @@ import {
   sortableDecimalCodec,
 } from './radix-codecs.js';
 import { readableCodec } from './readable-codec.js';
+import { uuidCodec } from './uuid-codec.js';
 
 interface TextCodec {
   readonly name: string;
@@ -60,6 +61,13 @@ const TEXT_CODECS: readonly TextCodec[] = [
     codec: readableCodec(new BitLayout()),
     lengths: [28, 28],
     example: '20261121T101957897-0017-0002',
+  },
+  {
+    name: 'UUID',
+    codec: uuidCodec(),
+    lengths: [36, 36],
+    example: '054ed32f-1241-8100-8656-eda78e74889e',
+    canonical: (text) => text.toLowerCase(),
   },
 ];
 const BYTES = { name: 'bytes', codec: bytesCodec() };

@@ -9,6 +9,7 @@ import {
   sortableDecimalCodec,
 } from './radix-codecs.js';
 import { readableCodec } from './readable-codec.js';
+import { uuidCodec } from './uuid-codec.js';
 
 type MakeCodec = (layout: BitLayout, padded: boolean) => IdCodec<string>;
 
@@ -21,6 +22,7 @@ const CODECS = {
   base36: (_, padded) => base36Codec({ padded }),
   base62: (_, padded) => base62Codec({ padded }),
   readable: (layout) => readableCodec(layout),
+  uuid: () => uuidCodec(),
 } satisfies Record<string, MakeCodec>;
 
 /** The name of a codec that writes text and needs no key. */

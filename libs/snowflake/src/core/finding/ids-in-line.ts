@@ -1,6 +1,7 @@
 import type { IdCodec } from '../codecs/id-codec.js';
 import { base62Codec } from '../codecs/radix-codecs.js';
 import { readableCodec } from '../codecs/readable-codec.js';
+import { uuidCodec } from '../codecs/uuid-codec.js';
 import { MAX_ID } from '../ids/id-words.js';
 import type { BitLayout } from '../layout/bit-layout.js';
 import { type ForeignNumber, foreignNumber } from './foreign-numbers.js';
@@ -23,11 +24,12 @@ const LONGEST = 19;
 
 /**
  * Forms that only IDs have, as whole words: the readable form, a decimal number, also in the notation of a bigint in
- * JavaScript, a hexadecimal number with 0x, and a decimal or base62 number with a prefix.
+ * JavaScript, a hexadecimal number with 0x, a decimal or base62 number with a prefix, and a UUID of version 8.
  */
 const CANDIDATES = new RegExp(
   '(?<![\\w.])(?:' +
     '(?<readable>\\d{8}T\\d{9}(?:-\\d{1,10}){1,3})|' +
+    '(?<uuid>[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12})|' +
     '(?<decimal>-?\\d{1,20})n?|' +
     '0x(?<hex>[0-9a-f]{1,16})|' +
     '(?<prefix>[a-z]\\w{0,60})_(?<prefixed>\\d{15,20})|' +
@@ -44,6 +46,7 @@ const LONGEST_KEY = 50;
 const CANONICAL = /^(0|[1-9]\d*)$/;
 
 const base62 = base62Codec();
+const uuids = uuidCodec();
 
 /** Finds IDs in lines of any text: CSV, JSON, logs. */
 export class IdsInLine {
@@ -90,13 +93,14 @@ function isLongEnough(id: string, match: RegExpMatchArray): boolean {
 }
 
 function decimalOf(
-  { decimal, prefixed, hex, readable: form, base62: encoded }: Record<string, string | undefined>,
+  { decimal, prefixed, hex, uuid, readable: form, base62: encoded }: Record<string, string | undefined>,
   readable: IdCodec<string> | undefined,
 ): string | undefined {
   const number = decimal ?? prefixed;
   if (number !== undefined) return CANONICAL.test(number) ? number : BigInt(number).toString();
   if (hex !== undefined) return BigInt(`0x${hex}`).toString();
   try {
+    if (uuid !== undefined) return uuids.decode(uuid);
     return form === undefined ? base62.decode(encoded ?? '') : readable?.decode(form.toUpperCase());
   } catch {
     return undefined;
