@@ -1,7 +1,6 @@
 import fc from 'fast-check';
-import type { LeaseRequest } from '../../../libs/snowflake/src/lease/lease-store.js';
 import { MemoryRegistry } from '../../../libs/snowflake/src/stores/memory/memory-registry.js';
-import { LeaseTransaction } from '../../../libs/snowflake/src/stores/protocol/lease-transaction.js';
+import { registryWith } from '../../support/leases/registry-with.js';
 import { runs } from '../../support/runs.js';
 import { type Conditions, ForgetfulWorld, HOLDERS, MOST_STUCK, WINDOW_MS } from './forgetful-world.js';
 
@@ -75,25 +74,13 @@ describe('the protocol without one of its mechanisms [promise: after-loss, uniqu
   });
 
   it('duplicates appear without the gap of maxSkew between the end of a lease and its last renewal (control)', () => {
-    class Gapless extends LeaseTransaction {
-      protected override isRunning(untilMs: number): boolean {
-        return untilMs >= this.server.nowMs;
-      }
-    }
-    expect(fails({ ...sound, makeRegistry: registryOf(Gapless) }, 20_000)).toBe(true);
+    const gapless = registryWith({ isRunning: ({ reachMs, nowMs }) => reachMs >= nowMs });
+    expect(fails({ ...sound, makeRegistry: gapless }, 20_000)).toBe(true);
   });
 
   it('duplicates appear without the comparison of fencing tokens (control)', () => {
-    class Tokenless extends LeaseTransaction {
-      protected override isSameGrant(): boolean {
-        return true;
-      }
-
-      protected override isCopied(): boolean {
-        return false;
-      }
-    }
-    expect(fails({ ...sound, makeRegistry: registryOf(Tokenless) }, 2_000)).toBe(true);
+    const tokenless = registryWith({ isSameGrant: () => true, isCopied: () => false });
+    expect(fails({ ...sound, makeRegistry: tokenless }, 2_000)).toBe(true);
   });
 });
 
@@ -104,14 +91,4 @@ function safety(conditions: Conditions, steps: fc.WeightedArbitrary<Step>[]) {
     for (const step of run) step(world);
     expect(world.ledger.overlaps()).toEqual([]);
   });
-}
-
-/** Registries that execute `lease` otherwise. */
-function registryOf(Transaction: typeof LeaseTransaction): () => MemoryRegistry {
-  class AlteredRegistry extends MemoryRegistry {
-    protected override transactionOf(request: LeaseRequest): LeaseTransaction {
-      return new Transaction(request);
-    }
-  }
-  return () => new AlteredRegistry();
 }

@@ -1,8 +1,8 @@
 import { IdGenerator } from '../../../../libs/snowflake/src/core/generator/generator.js';
 import type { IssuingRight } from '../../../../libs/snowflake/src/core/generator/issuing-right.js';
 import type { LeaseReply, LeaseRequest } from '../../../../libs/snowflake/src/lease/lease-store.js';
-import { MemoryRegistry } from '../../../../libs/snowflake/src/stores/memory/memory-registry.js';
-import { LeaseTransaction } from '../../../../libs/snowflake/src/stores/protocol/lease-transaction.js';
+import type { MemoryRegistry } from '../../../../libs/snowflake/src/stores/memory/memory-registry.js';
+import { registryWith } from '../../../support/leases/registry-with.js';
 import type { ServerView } from '../store-server.js';
 
 /** What a mechanism is there for. */
@@ -23,78 +23,6 @@ export interface Removal {
 }
 
 export const NOTHING_REMOVED: Removal = { name: 'ours' };
-
-type TransactionClass = new (
-  ...parameters: ConstructorParameters<typeof LeaseTransaction>
-) => LeaseTransaction;
-
-/** A registry whose transactions are of another class. */
-function registryOf(Transaction: TransactionClass): () => MemoryRegistry {
-  return () =>
-    new (class extends MemoryRegistry {
-      protected override transactionOf(request: LeaseRequest): LeaseTransaction {
-        return new Transaction(request);
-      }
-    })();
-}
-
-class WithoutTokenCheck extends LeaseTransaction {
-  protected override isSameGrant(): boolean {
-    return true;
-  }
-
-  protected override isCopied(): boolean {
-    return false;
-  }
-}
-
-class WithConstantToken extends LeaseTransaction {
-  protected override isCopied(): boolean {
-    return false;
-  }
-}
-
-class WithGrantsOfCopies extends LeaseTransaction {
-  protected override isOwnGrant(): boolean {
-    return true;
-  }
-}
-
-class WithoutEnd extends LeaseTransaction {
-  protected override isRunning(): boolean {
-    return true;
-  }
-}
-
-class WithoutGap extends LeaseTransaction {
-  protected override isRunning(untilMs: number): boolean {
-    return untilMs >= this.server.nowMs;
-  }
-}
-
-class WithoutGrantsAfter extends LeaseTransaction {
-  protected override grantsAfterLoss(): number {
-    return this.server.nowMs - 1;
-  }
-}
-
-class WithoutCarriedClaim extends LeaseTransaction {
-  protected override rowForClaim(
-    ...[claim, stored]: Parameters<LeaseTransaction['rowForClaim']>
-  ): ReturnType<LeaseTransaction['rowForClaim']> {
-    return stored && super.rowForClaim(claim, stored);
-  }
-}
-
-class WithoutFromInToken extends LeaseTransaction {
-  protected override isSameGrant(stored: string, shown: string): boolean {
-    return nonceOf(stored) === nonceOf(shown);
-  }
-
-  protected override isCopied(): boolean {
-    return false;
-  }
-}
 
 function nonceOf(fencingToken: string): string {
   return fencingToken.slice(0, fencingToken.lastIndexOf('@'));
@@ -120,27 +48,62 @@ function endless(untilMs: number): Pick<IssuingRight, 'untilMs' | 'clockTimeUnti
 
 /** Every mechanism of the protocol, removed one at a time. */
 export const REMOVALS: readonly Removal[] = [
-  { name: 'without fencing token check', purpose: 'safety', newRegistry: registryOf(WithoutTokenCheck) },
-  { name: 'constant fencing token', purpose: 'safety', newRegistry: registryOf(WithConstantToken) },
-  { name: 'one grant for all copies', purpose: 'safety', newRegistry: registryOf(WithGrantsOfCopies) },
+  {
+    name: 'without fencing token check',
+    purpose: 'safety',
+    newRegistry: registryWith({ isSameGrant: () => true, isCopied: () => false }),
+  },
+  {
+    name: 'constant fencing token',
+    purpose: 'safety',
+    newRegistry: registryWith({ isCopied: () => false }),
+  },
+  {
+    name: 'one grant for all copies',
+    purpose: 'safety',
+    newRegistry: registryWith({ isOwnGrant: () => true }),
+  },
   { name: 'nonces from memory', purpose: 'safety', repeatsNonces: true },
-  { name: 'ended lease renewed', purpose: 'safety', newRegistry: registryOf(WithoutEnd) },
-  { name: 'without gap maxSkew', purpose: 'safety', newRegistry: registryOf(WithoutGap) },
+  {
+    name: 'ended lease renewed',
+    purpose: 'safety',
+    newRegistry: registryWith({ isRunning: () => true }),
+  },
+  {
+    name: 'without gap maxSkew',
+    purpose: 'safety',
+    newRegistry: registryWith({ isRunning: ({ reachMs, nowMs }) => reachMs >= nowMs }),
+  },
   {
     name: 'without from',
     purpose: 'safety',
     alterReply: (reply) => (reply.outcome === 'new' ? { ...reply, fromMs: 0 } : reply),
   },
-  { name: 'without grantsAfter', purpose: 'safety', newRegistry: registryOf(WithoutGrantsAfter) },
+  {
+    name: 'without grantsAfter',
+    purpose: 'safety',
+    newRegistry: registryWith({ grantsAfterLoss: (nowMs) => nowMs - 1 }),
+  },
   {
     name: 'without history',
     purpose: 'safety',
     alterServer: (server) => ({ ...server, historyId: 'always the same' }),
   },
   { name: 'without limit', purpose: 'safety', Generator: WithoutLimit },
-  { name: 'from not in fencing token', purpose: 'safety', newRegistry: registryOf(WithoutFromInToken) },
+  {
+    name: 'from not in fencing token',
+    purpose: 'safety',
+    newRegistry: registryWith({
+      isSameGrant: (stored, shown) => nonceOf(stored) === nonceOf(shown),
+      isCopied: () => false,
+    }),
+  },
   { name: 'without minReplicas', purpose: 'safety', ignoresReplicas: true },
-  { name: 'claim not carried', purpose: 'liveness', newRegistry: registryOf(WithoutCarriedClaim) },
+  {
+    name: 'claim not carried',
+    purpose: 'liveness',
+    newRegistry: registryWith({ rowForClaim: (_, stored) => stored }),
+  },
   {
     name: 'nonce not repeated',
     purpose: 'liveness',

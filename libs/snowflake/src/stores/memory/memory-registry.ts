@@ -19,7 +19,7 @@ export class MemoryRegistry {
 
   /** Renews the claim of the request, or else acquires a worker ID. Changes nothing if a field is unreadable. */
   lease(request: LeaseRequest, server: ServerState): LeaseReply {
-    return runNow(this.transactionOf(request).run(), new FieldsRegistry(this.fields, server));
+    return runNow(new LeaseTransaction(request).run(), new FieldsRegistry(this.fields, server));
   }
 
   /** Releases a worker ID. */
@@ -30,10 +30,5 @@ export class MemoryRegistry {
   /** Deletes everything, as `FLUSHALL` does. */
   wipe(): void {
     this.fields.clear();
-  }
-
-  /** Makes one execution of `lease`. Tests override it to disable one of the mechanisms. @internal */
-  protected transactionOf(request: LeaseRequest): LeaseTransaction {
-    return new LeaseTransaction(request);
   }
 }

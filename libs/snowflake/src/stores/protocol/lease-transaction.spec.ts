@@ -3,6 +3,7 @@ import { MemoryRegistry } from '../memory/memory-registry.js';
 import { FieldsRegistry } from '../memory/fields-registry.js';
 import { LeaseTransaction, releaseTransaction } from './lease-transaction.js';
 import { runNow } from './registry-calls.js';
+import { registryWith } from '../../../../../test/support/leases/registry-with.js';
 
 const START_MS = 1_000_000;
 const LONG_WINDOW_MS = 60_000;
@@ -69,16 +70,6 @@ function waitBeyondLostGrant(make: () => MemoryRegistry): number {
   return laterMs + wait.waitMs - lost.untilMs;
 }
 
-/** Makes a registry that executes calls otherwise. */
-function alteredRegistry(Call: typeof LeaseTransaction): () => MemoryRegistry {
-  class AlteredRegistry extends MemoryRegistry {
-    protected override transactionOf(wanted: LeaseRequest): LeaseTransaction {
-      return new Call(wanted);
-    }
-  }
-  return () => new AlteredRegistry();
-}
-
 describe('the longest window of a namespace [promise: after-loss]', () => {
   it('keeps the longest window beyond its history, so a grant that is lost twice is waited for to its end', () => {
     expect(waitBeyondLostGrant(() => new MemoryRegistry())).toBe(MAX_SKEW_MS);
@@ -86,12 +77,8 @@ describe('the longest window of a namespace [promise: after-loss]', () => {
 
   // Control: each history forgets it, and the next grant can begin before the lost one ends.
   it('forgets the longest window if each history begins with that of its first caller (control)', () => {
-    class Forgetful extends LeaseTransaction {
-      protected override keepLongestWindow(): number {
-        return super.keepLongestWindow(0);
-      }
-    }
-    expect(waitBeyondLostGrant(alteredRegistry(Forgetful))).toBeLessThan(0);
+    const forgetful = registryWith({ longestWindowMs: (requestedMs) => requestedMs });
+    expect(waitBeyondLostGrant(forgetful)).toBeLessThan(0);
   });
 });
 
@@ -125,12 +112,10 @@ describe('the wait after a change of history', () => {
 
   // Control: the wait is over before anybody calls, and the newcomer gets timestamps of a live holder.
   it('ends the wait too early if it counts from the start of the server (control)', () => {
-    class CountsFromStart extends LeaseTransaction {
-      protected override grantsAfterLoss(longestWindowMs: number): number {
-        return COPY_STARTS_MS + longestWindowMs + MAX_SKEW_MS;
-      }
-    }
-    expect(gapAfterSwitchToCopy(alteredRegistry(CountsFromStart))).toBeLessThan(0);
+    const countsFromStart = registryWith({
+      grantsAfterLoss: (_, longestWindowMs) => COPY_STARTS_MS + longestWindowMs + MAX_SKEW_MS,
+    });
+    expect(gapAfterSwitchToCopy(countsFromStart)).toBeLessThan(0);
   });
 });
 

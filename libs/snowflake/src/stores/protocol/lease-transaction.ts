@@ -1,12 +1,4 @@
-import {
-  attemptOf,
-  fencingTokenOf,
-  fromOfFencingToken,
-  isCopied,
-  isSameGrant,
-  isWrittenBy,
-  renewedToken,
-} from '../../lease/fencing-token.js';
+import { attemptOf, fencingTokenOf, fromOfFencingToken, renewedToken } from '../../lease/fencing-token.js';
 import type {
   LeaseClaim,
   LeaseReply,
@@ -16,6 +8,7 @@ import type {
 } from '../../lease/lease-store.js';
 import { readWholeNumber, type RegistryHeader, type StoredRow } from '../registry-format.js';
 import { searchLength } from '../search-limit.js';
+import { LEASE_MECHANISMS, type LeaseMechanisms } from './lease-mechanisms.js';
 import { type RegistryChanges, type ServerState, Unreadable } from './lease-registry.js';
 import { call, type RegistryCalls } from './registry-calls.js';
 
@@ -41,21 +34,22 @@ const HEADER_FIELDS: readonly Field[] = [
 /**
  * One execution of `lease`. It collects its changes and writes them atomically at the end. The Lua script takes the same
  * steps.
- *
- * The protected methods are the decisions that uniqueness depends on. Each is a separate method so that a test can disable
- * it and show that IDs repeat without it.
  */
 export class LeaseTransaction {
   private readonly changes = new Map<Field, string>();
   private row?: Pick<RegistryChanges, 'row' | 'before'>;
   private stored: RegistryHeader = {};
-  protected server: ServerState = { nowMs: 0, historyId: '' };
+  private server: ServerState = { nowMs: 0, historyId: '' };
   /** The largest of all requests: the process that sets `grantsAfter` may have been configured with too small a value. */
   private maxSkewMs: number;
   private longestWindowMs = 0;
   private readonly attempts: readonly string[];
 
-  constructor(private readonly request: LeaseRequest) {
+  /** @param mechanisms the decisions that uniqueness depends on */
+  constructor(
+    private readonly request: LeaseRequest,
+    private readonly mechanisms: LeaseMechanisms = LEASE_MECHANISMS,
+  ) {
     this.maxSkewMs = request.maxSkewMs;
     this.attempts = request.attempts ?? [attemptOf(request.nonce)];
   }
@@ -112,20 +106,19 @@ export class LeaseTransaction {
     else this.set('maxSkew', this.maxSkewMs);
   }
 
-  /** The longest window outlives a history: a lease that was lost twice may still be running. */
-  protected keepLongestWindow(storedMs = 0): number {
-    const { windowMs } = this.request;
-    if (windowMs > storedMs) this.set('window', windowMs);
-    return Math.max(windowMs, storedMs);
+  private keepLongestWindow(storedMs = 0): number {
+    const longestMs = this.mechanisms.longestWindowMs(this.request.windowMs, storedMs);
+    if (longestMs !== storedMs) this.set('window', longestMs);
+    return longestMs;
   }
 
   private *beginHistory(isKnown: boolean, grantsAfterMs: number, fresh: number): RegistryCalls<Header> {
     const { layout, firstWorkerId } = this.request;
     const mayTrust = yield* this.mayTrust();
+    const { nowMs } = this.server;
+    const afterLossMs = this.mechanisms.grantsAfterLoss(nowMs, this.longestWindowMs, this.maxSkewMs);
     const header: Header = {
-      grantsAfterMs: mayTrust
-        ? this.server.nowMs - 1
-        : Math.max(grantsAfterMs, this.grantsAfterLoss(this.longestWindowMs)),
+      grantsAfterMs: mayTrust ? nowMs - 1 : Math.max(grantsAfterMs, afterLossMs),
       grantsAfterReason: isKnown ? 'history' : 'empty',
       fresh: Math.max(fresh, firstWorkerId),
     };
@@ -163,56 +156,28 @@ export class LeaseTransaction {
     return isEmpty && !this.request.claim && (yield* call((registry) => registry.isNew(this.request)));
   }
 
-  /** Returns the time after which no grant of a lost history ends. */
-  protected grantsAfterLoss(longestWindowMs: number): number {
-    return this.server.nowMs + longestWindowMs + this.maxSkewMs;
-  }
-
-  /** Returns the row to compare a claim with. A missing row matches: a holder carries its claim across a wiped registry. */
-  protected rowForClaim(claim: LeaseClaim, stored: StoredRow | undefined): StoredRow | undefined {
-    return stored ?? { reservedUntilMs: 0, fencingToken: claim.fencingToken };
-  }
-
-  protected isSameGrant(stored: string, shown: string): boolean {
-    return isSameGrant(stored, shown);
-  }
-
-  /** Returns whether a second process with the memory of this holder has renewed the lease. */
-  protected isCopied(stored: string, shown: string): boolean {
-    return isCopied(stored, shown, this.attempts);
-  }
-
-  /** Returns whether an earlier attempt of this holder got the grant, and not one of a second process with its memory. */
-  protected isOwnGrant(fencingToken: string): boolean {
-    return isWrittenBy(this.attempts, fencingToken);
-  }
-
-  /**
-   * Returns whether a lease is certainly still its holder's. If its end is at least maxSkew ahead, no clock has passed it.
-   * If its row ends above `grantsAfter`, the row belongs to this history, which is complete: no grant of a lost history
-   * ends there.
-   */
-  protected isRunning(reachMs: number, reservedUntilMs: number, grantsAfterMs: number): boolean {
-    const isOfThisHistory = reservedUntilMs > grantsAfterMs && reservedUntilMs >= this.server.nowMs;
-    return reachMs - this.maxSkewMs >= this.server.nowMs || isOfThisHistory;
-  }
-
   /** Asks whether this history is complete only if that decides: for a lease that ends within maxSkew. */
   private *mayBeExtended(reachMs: number, reservedUntilMs: number, header: Header): RegistryCalls<boolean> {
-    if (reachMs - this.maxSkewMs < this.server.nowMs) yield* this.noticeLostRows(header);
-    return this.isRunning(reachMs, reservedUntilMs, header.grantsAfterMs);
+    const { maxSkewMs, mechanisms } = this;
+    const { nowMs } = this.server;
+    if (reachMs - maxSkewMs < nowMs) yield* this.noticeLostRows(header);
+    const { grantsAfterMs } = header;
+    return mechanisms.isRunning({ reachMs, reservedUntilMs, grantsAfterMs, maxSkewMs, nowMs });
   }
 
   private *renew(claim: LeaseClaim | undefined, header: Header): RegistryCalls<LeaseReply | undefined> {
     const { firstWorkerId, workerCount, windowMs } = this.request;
     if (!claim || claim.workerId < firstWorkerId || claim.workerId >= firstWorkerId + workerCount)
       return undefined;
+    const { attempts, mechanisms } = this;
     const { workerId } = claim;
     const before = yield* call((registry) => registry.row(workerId));
-    const row = this.rowForClaim(claim, before);
-    if (!row || !this.isSameGrant(row.fencingToken, claim.fencingToken)) return undefined;
+    const row = mechanisms.rowForClaim(claim, before);
+    if (!row || !mechanisms.isSameGrant(row.fencingToken, claim.fencingToken)) return undefined;
     const storeNowMs = this.server.nowMs;
-    if (this.isCopied(row.fencingToken, claim.fencingToken)) return { outcome: 'copied', storeNowMs };
+    if (mechanisms.isCopied(row.fencingToken, claim.fencingToken, attempts)) {
+      return { outcome: 'copied', storeNowMs };
+    }
     const reachMs = Math.max(row.reservedUntilMs, claim.untilMs);
     if (!(yield* this.mayBeExtended(reachMs, row.reservedUntilMs, header))) return undefined;
     const untilMs = Math.max(reachMs, storeNowMs + windowMs);
@@ -225,7 +190,7 @@ export class LeaseTransaction {
   private *repeatGrant(header: Header): RegistryCalls<LeaseReply | undefined> {
     if (!this.request.retry) return undefined;
     const [mine] = [...(yield* call((registry) => registry.grantsOf(this.request)))]
-      .filter(({ fencingToken }) => this.isOwnGrant(fencingToken))
+      .filter(({ fencingToken }) => this.mechanisms.isOwnGrant(this.attempts, fencingToken))
       .filter(({ fencingToken }) => fromOfFencingToken(fencingToken) !== undefined)
       .sort((a, b) => b.reservedUntilMs - a.reservedUntilMs || a.workerId - b.workerId);
     if (!mine) return undefined;
