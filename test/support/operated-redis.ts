@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis';
 import {
-  productionScripts,
+  REDIS_MECHANISMS,
   type ScriptTexts,
 } from '../../libs/snowflake/src/stores/redis/redis-connection.js';
 import { RedisLeaseStore } from '../../libs/snowflake/src/stores/redis/redis-lease-store.js';
@@ -54,7 +54,7 @@ export class OperatedRedis {
 
   /** Opens a store of this server. */
   store({ callTimeoutMs = 30_000, lease, ...options }: StoreOptions): RedisLeaseStore {
-    const scripts: ScriptTexts = { ...productionScripts, lease: lease ?? productionScripts.lease };
+    const scripts: ScriptTexts = { ...REDIS_MECHANISMS, lease: lease ?? REDIS_MECHANISMS.lease };
     const store = new RedisLeaseStore({ url: this.url, ...options }, scripts);
     this.cleanUp(() => store.close());
     store.open({ callTimeoutMs });

@@ -1,6 +1,6 @@
 import type { LeaseRequest } from '../../../libs/snowflake/src/lease/lease-store.js';
 import { leaseScript } from '../../../libs/snowflake/src/stores/redis/lease-script.js';
-import { productionScripts } from '../../../libs/snowflake/src/stores/redis/redis-connection.js';
+import { REDIS_MECHANISMS } from '../../../libs/snowflake/src/stores/redis/redis-connection.js';
 import { OperatedRedis } from '../../support/operated-redis.js';
 import { waitFor } from '../../support/wait.js';
 import {
@@ -68,12 +68,12 @@ describe('a server that has followed a stale one and is a master again [promise:
   }
 
   it('makes newcomers wait after a replication of stale data, by the new replication ID', async () => {
-    const { again } = await followStale(productionScripts.lease);
+    const { again } = await followStale(REDIS_MECHANISMS.lease);
     expect(again).toMatchObject({ outcome: 'wait', reason: 'history' });
   });
 
   it('grants a forgotten worker ID again if only the run ID is compared (control)', async () => {
-    const { forgotten, again } = await followStale(byRunIdAlone(productionScripts.lease));
+    const { forgotten, again } = await followStale(byRunIdAlone(REDIS_MECHANISMS.lease));
     expectOverlap(again, forgotten);
   });
 });
@@ -114,7 +114,7 @@ describe('a replica that accepts writes', () => {
     link.cut();
     const store = replica.store({
       namespace: NAMESPACE,
-      lease: withoutAskingForRole(productionScripts.lease),
+      lease: withoutAskingForRole(REDIS_MECHANISMS.lease),
     });
     const ofReplica = await waitFor('the replica to grant', TIMEOUT_MS, async () => {
       const reply = await store.lease(request('b', SHORT));

@@ -1,6 +1,6 @@
 import { leaseScript } from '../../../libs/snowflake/src/stores/redis/lease-script.js';
 import { redisServer } from '../../../libs/snowflake/src/stores/redis/lua.js';
-import { productionScripts } from '../../../libs/snowflake/src/stores/redis/redis-connection.js';
+import { REDIS_MECHANISMS } from '../../../libs/snowflake/src/stores/redis/redis-connection.js';
 import { RedisLeaseStore } from '../../../libs/snowflake/src/stores/redis/redis-lease-store.js';
 import { startRedis, type RedisServer } from '../../support/servers/index.js';
 import { withoutAskingForName } from './altered-histories.js';
@@ -222,7 +222,7 @@ describe('a server that hides its history', () => {
     virtual = new VirtualServer(server, `servers-${namespaces}`);
     // A server says the same of every command that scripts may not use.
     const scripts = {
-      ...productionScripts,
+      ...REDIS_MECHANISMS,
       lease: leaseScript({ ...redisServer, serverInfo: `redis.call('MULTI')` }),
     };
     const store = new RedisLeaseStore({ url: server.url, namespace: virtual.namespace }, scripts);

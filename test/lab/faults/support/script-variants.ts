@@ -2,7 +2,7 @@ import { inspectScript } from '../../../../libs/snowflake/src/stores/redis/inspe
 import { leaseScript } from '../../../../libs/snowflake/src/stores/redis/lease-script.js';
 import { lua, redisServer, type ServerSources } from '../../../../libs/snowflake/src/stores/redis/lua.js';
 import {
-  productionScripts,
+  REDIS_MECHANISMS,
   type ScriptTexts,
 } from '../../../../libs/snowflake/src/stores/redis/redis-connection.js';
 import { RedisLeaseStore } from '../../../../libs/snowflake/src/stores/redis/redis-lease-store.js';
@@ -37,24 +37,24 @@ const VARIANTS = {
     inspect: inspectScript(steppedClock),
   }),
   'fencing token without from': (): ScriptTexts => ({
-    ...productionScripts,
-    lease: withoutFromInToken(productionScripts.lease),
+    ...REDIS_MECHANISMS,
+    lease: withoutFromInToken(REDIS_MECHANISMS.lease),
   }),
   'constant replication ID': (): ScriptTexts => ({
-    ...productionScripts,
+    ...REDIS_MECHANISMS,
     lease: leaseScript(constantReplicationId),
   }),
   'constant replication ID alone': (): ScriptTexts => ({
-    ...productionScripts,
+    ...REDIS_MECHANISMS,
     lease: byReplicationIdAlone(leaseScript(constantReplicationId)),
   }),
   'run ID alone': (): ScriptTexts => ({
-    ...productionScripts,
-    lease: byRunIdAlone(productionScripts.lease),
+    ...REDIS_MECHANISMS,
+    lease: byRunIdAlone(REDIS_MECHANISMS.lease),
   }),
   'release without fencing token': (): ScriptTexts => ({
-    ...productionScripts,
-    release: withoutAskingForToken(productionScripts.release),
+    ...REDIS_MECHANISMS,
+    release: withoutAskingForToken(REDIS_MECHANISMS.release),
   }),
 };
 
@@ -65,5 +65,5 @@ export function storeWithScripts(
   options: RedisLeaseStoreOptions,
   variant: ScriptVariant | undefined,
 ): RedisLeaseStore {
-  return new RedisLeaseStore(options, variant === undefined ? productionScripts : VARIANTS[variant]());
+  return new RedisLeaseStore(options, variant === undefined ? REDIS_MECHANISMS : VARIANTS[variant]());
 }

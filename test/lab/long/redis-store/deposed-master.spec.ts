@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { LeaseReply } from '../../../../libs/snowflake/src/lease/lease-store.js';
-import { productionScripts } from '../../../../libs/snowflake/src/stores/redis/redis-connection.js';
+import { REDIS_MECHANISMS } from '../../../../libs/snowflake/src/stores/redis/redis-connection.js';
 import { OperatedRedis } from '../../../support/operated-redis.js';
 import { waitFor } from '../../../support/wait.js';
 import { LateLink } from '../../../integration/redis-store/late-link.js';
@@ -32,7 +32,7 @@ async function startPair() {
   /** A store as it is in production. */
   const store = master.store({ namespace, minReplicas: 1, callTimeoutMs: 5000 });
   /** A store whose script counts replicas by their lag. It calls once, and needs a reply. */
-  const control = master.store({ namespace, lease: byLag(productionScripts.lease) });
+  const control = master.store({ namespace, lease: byLag(REDIS_MECHANISMS.lease) });
   const holder = await waitFor('a replica to acknowledge', TIMEOUT_MS, async () => {
     const reply = await answered(() => store.lease(firstRequest('a', { retry: true })));
     return reply.outcome === 'new' && reply;

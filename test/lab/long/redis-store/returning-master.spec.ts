@@ -1,5 +1,5 @@
 import type { LeaseReply, LeaseRequest } from '../../../../libs/snowflake/src/lease/lease-store.js';
-import { productionScripts } from '../../../../libs/snowflake/src/stores/redis/redis-connection.js';
+import { REDIS_MECHANISMS } from '../../../../libs/snowflake/src/stores/redis/redis-connection.js';
 import type { RedisLeaseStore } from '../../../../libs/snowflake/src/stores/redis/redis-lease-store.js';
 import { OperatedRedis } from '../../../support/operated-redis.js';
 import { waitFor } from '../../../support/wait.js';
@@ -26,7 +26,7 @@ describe('a master that was replaced and returns [promise: unique]', () => {
   it(
     'repeats grants of the other master if only the replication ID counts (control)',
     async () => {
-      const { other, again } = await putBack(byHistoryAlone(productionScripts.lease));
+      const { other, again } = await putBack(byHistoryAlone(REDIS_MECHANISMS.lease));
       expect(again).toMatchObject({ outcome: 'new', workerId: other.workerId });
       if (again.outcome === 'new') expect(again.fromMs).toBeLessThan(other.untilMs);
     },

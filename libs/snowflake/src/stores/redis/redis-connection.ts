@@ -22,8 +22,8 @@ export interface ScriptTexts {
   readonly inspect: string;
 }
 
-/** The scripts as they run in production. */
-export const productionScripts: ScriptTexts = {
+/** What a Redis store relies on: its scripts. A control replaces one by a script without one of its clauses. */
+export const REDIS_MECHANISMS: ScriptTexts = {
   lease: leaseScript(),
   prove: proveScript(),
   release: releaseScript(),

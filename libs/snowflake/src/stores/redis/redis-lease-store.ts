@@ -14,7 +14,7 @@ import { type ShowsOptions, STORE_OPTIONS } from '../store-options.js';
 import { leaseArguments, type ServerTrust } from './lease-arguments.js';
 import { connectionProfile } from './connection-profile.js';
 import { inDatabase } from './database.js';
-import { productionScripts, RedisConnection, type ScriptTexts } from './redis-connection.js';
+import { REDIS_MECHANISMS, RedisConnection, type ScriptTexts } from './redis-connection.js';
 import { checkRedisOptions, type RedisLeaseStoreOptions } from './redis-options.js';
 import { registryKey } from './registry-key.js';
 import { lossyServer } from './server-refusals.js';
@@ -27,7 +27,7 @@ import {
   requireTimeToProve,
 } from './replication-proof.js';
 
-/** Keeps leases in Redis with Lua scripts. Tests pass scripts with their own clock and history. */
+/** Keeps leases in Redis with Lua scripts. */
 export class RedisLeaseStore implements LeaseStore, ShowsOptions<'redis', RedisLeaseStoreOptions> {
   readonly description: string;
   readonly renewable = true;
@@ -40,7 +40,7 @@ export class RedisLeaseStore implements LeaseStore, ShowsOptions<'redis', RedisL
   private readonly trust: ServerTrust;
   private releases = 0;
 
-  constructor(options: RedisLeaseStoreOptions, scripts: ScriptTexts = productionScripts) {
+  constructor(options: RedisLeaseStoreOptions, mechanisms: ScriptTexts = REDIS_MECHANISMS) {
     const { minReplicas, assumeNoLostWrites } = checkRedisOptions(options);
     this.#options = options;
     this.description = `redis namespace "${options.namespace}"`;
@@ -49,10 +49,10 @@ export class RedisLeaseStore implements LeaseStore, ShowsOptions<'redis', RedisL
     const { database, credentials, connect, isOnLoopback } = connectionProfile(options);
     this.isOnLoopback = isOnLoopback;
     const texts = {
-      lease: inDatabase(scripts.lease, database),
-      prove: inDatabase(scripts.prove, database),
-      release: inDatabase(scripts.release, database),
-      inspect: inDatabase(scripts.inspect, database),
+      lease: inDatabase(mechanisms.lease, database),
+      prove: inDatabase(mechanisms.prove, database),
+      release: inDatabase(mechanisms.release, database),
+      inspect: inDatabase(mechanisms.inspect, database),
     };
     const { description } = this;
     const identity = { description, namespace: options.namespace };
