@@ -7,7 +7,7 @@ import { SqlLeaseStore } from '../../../libs/snowflake/src/stores/sql/sql-lease-
 import { claimOf, firstRequest, granted, renewed } from '../redis-store/requests.js';
 import { KINDS, makeDatabase, type TestDatabase } from './support/databases.js';
 import { asUserWith } from './support/limited-user.js';
-import { Stores, withoutAskingForSettings } from './support/stores.js';
+import { Stores, withDialect, withoutAskingForSettings } from './support/stores.js';
 import { VirtualDatabase } from './support/virtual-database.js';
 
 class CreateShopLeaseTables1767225600001 extends CreateSnowflakeLeaseTables1767225600000 {
@@ -212,13 +212,14 @@ describe('a MariaDB server that takes an empty string for NULL', () => {
   it('releases a lease where MariaDB takes an empty string for NULL', async () => {
     const database = await makeDatabase('MariaDB', 'sql-mode');
     const options = { dataSource: database.options, namespace: 'shop', createTable: true };
-    const store = new SqlLeaseStore(options, (dialect) => ({
+    const mechanisms = withDialect((dialect) => ({
       ...dialect,
       prepare: (callTimeoutMs) => [
         "SET SESSION sql_mode = 'STRICT_TRANS_TABLES,EMPTY_STRING_IS_NULL'",
         ...dialect.prepare(callTimeoutMs),
       ],
     }));
+    const store = new SqlLeaseStore(options, mechanisms);
     try {
       store.open({ callTimeoutMs: 10_000 });
       const { workerId, fencingToken, untilMs } = await granted(store.lease(firstRequest('holder')));

@@ -4,6 +4,7 @@ import { SqlLeaseStore } from '../../../../libs/snowflake/src/stores/sql/sql-lea
 import { WindowLedger } from '../../../../libs/snowflake/src/stores/port/window-ledger.js';
 import { firstRequest } from '../../redis-store/requests.js';
 import type { TestDatabase } from './databases.js';
+import { withDialect } from './stores.js';
 
 const CONNECTIONS = 8;
 
@@ -18,7 +19,8 @@ export function openCrowd(
 ): SqlLeaseStore[] {
   const stores = Array.from(
     { length: CONNECTIONS },
-    () => new SqlLeaseStore({ dataSource: options, namespace, createTable: true }, alter),
+    () =>
+      new SqlLeaseStore({ dataSource: options, namespace, createTable: true }, alter && withDialect(alter)),
   );
   for (const store of stores) store.open({ callTimeoutMs: 30_000 });
   return stores;

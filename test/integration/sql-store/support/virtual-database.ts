@@ -2,6 +2,7 @@ import type { DataSource } from 'typeorm';
 import { SqlLeaseStore } from '../../../../libs/snowflake/src/stores/sql/sql-lease-store.js';
 import type { ServerState } from '../../../../libs/snowflake/src/stores/protocol/lease-registry.js';
 import type { TestDatabase } from './databases.js';
+import { withDialect } from './stores.js';
 
 const NAMESPACE = 'virtual';
 
@@ -25,7 +26,7 @@ export class VirtualDatabase {
     this.admin = admin;
     this.store = new SqlLeaseStore(
       { dataSource: options, namespace: NAMESPACE, createTable: true },
-      (dialect) => ({
+      withDialect((dialect) => ({
         ...dialect,
         nowMs: '(SELECT now_ms FROM test_clock)',
         findHistory: async () => ({
@@ -37,7 +38,7 @@ export class VirtualDatabase {
         toHistory: (value) => value,
         // The test itself writes rows.
         writer: undefined,
-      }),
+      })),
     );
     this.store.open({ callTimeoutMs: 30_000 });
   }

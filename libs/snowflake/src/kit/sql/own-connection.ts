@@ -9,7 +9,8 @@ import { createMissingTables } from './tables/create-tables.js';
 import { DatabaseFinder, type SqlDatabase } from './database/database-finder.js';
 import { askHistory } from './history/server-history.js';
 import type { SqlContent } from './content.js';
-import type { HistoryExpressions, SqlDialect } from './dialects/dialect.js';
+import type { HistoryExpressions } from './dialects/dialect.js';
+import { SQL_MECHANISMS, type SqlMechanisms } from './dialects/dialects.js';
 import { isConflict, means, toStoreError } from './errors.js';
 import { type Access, SqlSession } from './session.js';
 import { requireDurableCommits } from './history/lossy-settings.js';
@@ -64,17 +65,16 @@ export class OwnConnection<Name extends string, Registry> {
 
   /**
    * @param describe returns the name of the store in errors, given the place of its tables once it is known
-   * @param alter changes the dialect, for tests that set the time
    */
   constructor(
     private readonly describe: (place?: string) => string,
     content: SqlContent<Name, Registry>,
     private readonly clock: Clock,
-    alter = (dialect: SqlDialect): SqlDialect => dialect,
+    mechanisms: SqlMechanisms = SQL_MECHANISMS,
   ) {
     this.#content = content;
     this.turns = new Turns(clock);
-    this.databases = new DatabaseFinder<Name>(content, alter);
+    this.databases = new DatabaseFinder<Name>(content, mechanisms);
   }
 
   get description(): string {

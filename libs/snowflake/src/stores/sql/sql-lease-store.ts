@@ -15,12 +15,16 @@ import { LeaseTransaction, releaseTransaction } from '../protocol/lease-transact
 import { run } from '../protocol/registry-calls.js';
 import { readSnapshot } from '../registry-format.js';
 import { type ShowsOptions, STORE_OPTIONS } from '../store-options.js';
-import { kindOf, requireSharedDatabase } from '../../kit/sql/dialects/dialects.js';
+import {
+  kindOf,
+  requireSharedDatabase,
+  SQL_MECHANISMS,
+  type SqlMechanisms,
+} from '../../kit/sql/dialects/dialects.js';
 import { LEASE_TABLES, type LeaseTableName } from './lease-tables.js';
 import type { SqlContent } from '../../kit/sql/content.js';
 import { OwnConnection } from '../../kit/sql/own-connection.js';
 import type { Access } from '../../kit/sql/session.js';
-import type { SqlDialect } from '../../kit/sql/dialects/dialect.js';
 import { isDatabaseOnLoopback } from '../../kit/sql/database/database-address.js';
 import { dataSourceOptions } from '../../kit/sql/database/database-choice.js';
 import { checkSqlOptions, type SqlLeaseStoreOptions, type SqlSettings } from './sql-options.js';
@@ -28,7 +32,7 @@ import { connectionNameOf, SqlRegistry } from './sql-registry.js';
 import { SqlSnapshot } from './sql-snapshot.js';
 import { writeAtOnce } from './write-at-once.js';
 
-/** Keeps leases in a database with transactions. Tests alter the dialect to set the time. */
+/** Keeps leases in a database with transactions. */
 export class SqlLeaseStore implements LeaseStore, ShowsOptions<'sql', SqlSettings> {
   readonly renewable = true;
   readonly isOnLoopback: boolean;
@@ -37,7 +41,7 @@ export class SqlLeaseStore implements LeaseStore, ShowsOptions<'sql', SqlSetting
   readonly #settings: SqlSettings;
   private readonly connection: OwnConnection<LeaseTableName, SqlRegistry>;
 
-  constructor(options: SqlLeaseStoreOptions, alter = (dialect: SqlDialect): SqlDialect => dialect) {
+  constructor(options: SqlLeaseStoreOptions, mechanisms: SqlMechanisms = SQL_MECHANISMS) {
     const settings = checkSqlOptions(options);
     this.#settings = settings;
     const { dataSource, namespace } = settings;
@@ -47,7 +51,7 @@ export class SqlLeaseStore implements LeaseStore, ShowsOptions<'sql', SqlSetting
     this.isOnLoopback = known !== undefined && isDatabaseOnLoopback(known);
     const kind = known ? kindOf(known) : 'sql';
     const describe = (place?: string): string => describeSql(kind, namespace, place);
-    this.connection = new OwnConnection(describe, leaseContent(settings), systemClock, alter);
+    this.connection = new OwnConnection(describe, leaseContent(settings), systemClock, mechanisms);
   }
 
   /** Names the place of the tables once the store has connected. */

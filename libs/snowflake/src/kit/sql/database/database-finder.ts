@@ -1,7 +1,6 @@
 import { type DatabaseOptions, masterOf } from './database-options.js';
 import { type Credentials, credentialsIn, NO_CREDENTIALS } from '../../credentials.js';
-import { dialectOf, requireSharedDatabase } from '../dialects/dialects.js';
-import type { SqlDialect } from '../dialects/dialect.js';
+import { requireSharedDatabase, type SqlMechanisms } from '../dialects/dialects.js';
 import type { SqlContent } from '../content.js';
 import { dataSourceOptions } from './database-choice.js';
 import type { SessionSettings } from '../session.js';
@@ -22,7 +21,7 @@ export class DatabaseFinder<Name extends string> {
 
   constructor(
     content: SqlContent<Name, unknown>,
-    private readonly alter: (dialect: SqlDialect) => SqlDialect,
+    private readonly mechanisms: SqlMechanisms,
   ) {
     this.#content = content;
   }
@@ -53,7 +52,7 @@ export class DatabaseFinder<Name extends string> {
     const options = dataSourceOptions(typeof dataSource === 'function' ? await dataSource() : dataSource);
     this.#options = options;
     requireSharedDatabase(options, tables.use);
-    const dialect = this.alter(dialectOf(options, tables.use));
+    const dialect = this.mechanisms.dialectOf(options, tables.use);
     return {
       place: tables.in(options, tableName, dialect),
       session: { dialect, options, connectionName },

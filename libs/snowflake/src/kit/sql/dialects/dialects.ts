@@ -36,6 +36,13 @@ export function dialectOf(options: DatabaseOptions, { holds, otherwise }: Databa
   return dialect;
 }
 
+/** What a store's connection to a database relies on. A control replaces it by a dialect without one of its clauses. */
+export interface SqlMechanisms {
+  dialectOf(options: DatabaseOptions, use: DatabaseUse): SqlDialect;
+}
+
+export const SQL_MECHANISMS: SqlMechanisms = { dialectOf };
+
 /** Refuses a database that is not supported, or that only one connection can see. @throws InvalidOptionError */
 export function requireSharedDatabase(options: DatabaseOptions, use: DatabaseUse): void {
   if (dialectOf(options, use) === sqlite && isInMemory(options.database)) {
