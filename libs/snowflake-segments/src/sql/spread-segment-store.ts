@@ -27,6 +27,13 @@ import { UnansweredClaims } from './unanswered-claims.js';
 
 const UNKNOWN: ReturnOutcome = { status: 'fulfilled', value: { outcome: 'unknown' } };
 
+/** What keeps two callers from getting the segment of one claim. A control replaces it. */
+export interface SpreadMechanisms {
+  readonly UnansweredClaims: typeof UnansweredClaims;
+}
+
+const SPREAD_MECHANISMS: SpreadMechanisms = { UnansweredClaims };
+
 /**
  * Spreads claims over several databases, each of which serves its own residue of the numbers. A claim goes to another
  * database if one fails. The token of a segment ends in the index of its database.
@@ -42,13 +49,15 @@ export class SpreadSegmentStore implements SegmentStore {
   private announced = 0;
   private callTimeoutMs = DEFAULT_CALL_TIMEOUT_MS;
 
-  /** @param makeUnanswered what keeps claims without a reply, for a control that breaks it */
   constructor(
     stores: readonly MemberStore[],
     private readonly clock: Clock,
-    makeUnanswered: (suffix: string) => UnansweredClaims = (suffix) => new UnansweredClaims(suffix),
+    mechanisms: SpreadMechanisms = SPREAD_MECHANISMS,
   ) {
-    this.members = stores.map((store, index) => new SpreadMember(store, index, makeUnanswered(`.${index}`)));
+    this.members = stores.map((store, index) => {
+      const unanswered = new mechanisms.UnansweredClaims(`.${index}`);
+      return new SpreadMember(store, index, unanswered);
+    });
   }
 
   get description(): string {

@@ -104,9 +104,9 @@ export class SimulatedStores {
     const [first, ...others] = this.databases.map((database, index) => this.storeOn(database, index));
     if (first && others.length === 0) return first;
     const { ownsClaims } = this.protection;
-    const makeUnanswered = ownsClaims ? undefined : (suffix: string) => new SharedClaims(suffix);
+    const mechanisms = ownsClaims ? undefined : { UnansweredClaims: SharedClaims };
     const clock = clockOf(this.world, () => true);
-    return new SpreadSegmentStore(first ? [first, ...others] : [], clock, makeUnanswered);
+    return new SpreadSegmentStore(first ? [first, ...others] : [], clock, mechanisms);
   }
 
   private storeOn(database: SegmentDatabase, index: number): MemberStore {
