@@ -111,11 +111,7 @@ class CrowdedStore implements LeaseStore {
   async close(): Promise<void> {}
 }
 
-class ConstantRetries extends LeaseKeeper {
-  protected override retryDelayMs(): number {
-    return 190;
-  }
-}
+const CONSTANT_RETRIES = { retryDelayMs: () => 190 };
 
 /** Processes of one namespace in virtual time, all of which start at once on a server that is slow and far away. */
 export class Crowd {
@@ -160,15 +156,16 @@ export class Crowd {
     const { clock, random, rules } = this;
     const layout = new BitLayout();
     const store = new CrowdedStore(this.inner, this.server, clock, this.roundTripMs, rules);
-    const Keeper = rules.backsOff ? LeaseKeeper : ConstantRetries;
     const settings = keeperSettings(layout, { possibleLoss: 'ignore', ...this.lease });
-    return new Keeper(store, new IdGenerator(layout, clock), settings, {
+    const environment = {
       clock,
       random: () => random.between(0, 1),
       nonce: () => String((this.nonces += 1)).padStart(16, '0'),
       holderName: 'one of many',
       nodeEnv: () => undefined,
-    });
+    };
+    const mechanisms = rules.backsOff ? undefined : CONSTANT_RETRIES;
+    return new LeaseKeeper(store, new IdGenerator(layout, clock), settings, environment, mechanisms);
   }
 }
 

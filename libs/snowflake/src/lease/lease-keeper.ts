@@ -38,6 +38,13 @@ const LONGEST_PAUSE_DIVISOR = 16;
 /** Twice as long as a stop can take. */
 const ALIVE_FOR_MS = 2 * (2 * STOP_TIMEOUT_MS + CLOSE_TIMEOUT_MS);
 
+/** What keeps the calls of a crowd apart. A control replaces it. */
+export interface KeeperMechanisms {
+  readonly retryDelayMs: typeof retryDelayMs;
+}
+
+const KEEPER_MECHANISMS: KeeperMechanisms = { retryDelayMs };
+
 /**
  * Keeps a generator supplied with the right to issue. The lease machine decides; this class owns its state, reports to it what
  * happens, and does what it wants: calls of the store, timers, listeners.
@@ -70,6 +77,7 @@ export class LeaseKeeper {
     private readonly generator: IdGenerator,
     private readonly settings: KeeperSettings,
     private readonly environment: KeeperEnvironment,
+    private readonly mechanisms: KeeperMechanisms = KEEPER_MECHANISMS,
   ) {
     const { clock } = environment;
     const { renewable, description } = store;
@@ -291,14 +299,12 @@ export class LeaseKeeper {
     await this.dispatch({ type: 'release-over' });
   }
 
-  /**
-   * A start can wait longer and longer, and so leaves the store to those that hold a lease. Their windows end. Protected, so that a test
-   * can show what happens without that.
-   */
-  protected retryDelayMs(error: SnowflakeError): number {
+  /** A start can wait longer and longer, and so leaves the store to those that hold a lease. Their windows end. */
+  private retryDelayMs(error: SnowflakeError): number {
     const { phase, outage } = this.machine;
     const startMs = phase === 'acquiring' ? this.settings.acquireTimeoutMs : 0;
-    return retryDelayMs(error, outage?.failures ?? 1, startMs / LONGEST_PAUSE_DIVISOR, this.environment);
+    const longestMs = startMs / LONGEST_PAUSE_DIVISOR;
+    return this.mechanisms.retryDelayMs(error, outage?.failures ?? 1, longestMs, this.environment);
   }
 
   private attemptIn(delayMs: number): void {
