@@ -67,7 +67,7 @@ export class EtcdConnection implements KeyValueConnection {
   }
 }
 
-/** Keeps leases in etcd. Tests pass a connection of their own. */
+/** Keeps leases in etcd. */
 export class EtcdLeaseStore
   extends KeyValueLeaseStore
   implements ShowsOptions<'etcd', EtcdLeaseStoreOptions>
@@ -78,12 +78,9 @@ export class EtcdLeaseStore
   readonly #options: EtcdLeaseStoreOptions;
   #warn: StoreSettings['warn'];
 
-  constructor(
-    options: EtcdLeaseStoreOptions,
-    alter = (connection: KeyValueConnection): KeyValueConnection => connection,
-  ) {
+  constructor(options: EtcdLeaseStoreOptions) {
     const description = `etcd namespace "${String(options?.namespace)}"`;
-    super(description, alter(new EtcdConnection(description, options)));
+    super(description, new EtcdConnection(description, options));
     this.#options = options;
     this.isOnLoopback = isEtcdOnLoopback(checkEtcdOptions(options));
   }

@@ -55,7 +55,7 @@ export class ZookeeperConnection implements KeyValueConnection {
   }
 }
 
-/** Keeps leases in ZooKeeper. Tests pass a connection of their own. */
+/** Keeps leases in ZooKeeper. */
 export class ZookeeperLeaseStore
   extends KeyValueLeaseStore
   implements ShowsOptions<'zookeeper', ZookeeperLeaseStoreOptions>
@@ -63,12 +63,9 @@ export class ZookeeperLeaseStore
   /** Private, so that printing the store does not show the password. */
   readonly #options: ZookeeperLeaseStoreOptions;
 
-  constructor(
-    options: ZookeeperLeaseStoreOptions,
-    alter = (connection: KeyValueConnection): KeyValueConnection => connection,
-  ) {
+  constructor(options: ZookeeperLeaseStoreOptions) {
     const description = `zookeeper namespace "${String(options?.namespace)}"`;
-    super(description, alter(new ZookeeperConnection(description, options)));
+    super(description, new ZookeeperConnection(description, options));
     this.#options = options;
   }
 

@@ -1,4 +1,5 @@
-import { EtcdLeaseStore } from '../../../../libs/snowflake-coordination/src/etcd/etcd-lease-store.js';
+import { EtcdConnection } from '../../../../libs/snowflake-coordination/src/etcd/etcd-lease-store.js';
+import { KeyValueLeaseStore } from '../../../../libs/snowflake-coordination/src/key-value/key-value-lease-store.js';
 import type {
   KeyValueConnection,
   KeyValuePort,
@@ -9,8 +10,9 @@ import type { IssuerJob } from './issuer-job.js';
 export function etcdStoreWithoutHistory({
   seesNoHistory: _,
   ...options
-}: NonNullable<IssuerJob['etcd']>): EtcdLeaseStore {
-  return new EtcdLeaseStore(options, (connection) => new WithoutHistory(connection));
+}: NonNullable<IssuerJob['etcd']>): KeyValueLeaseStore {
+  const description = `etcd namespace "${options.namespace}"`;
+  return new KeyValueLeaseStore(description, new WithoutHistory(new EtcdConnection(description, options)));
 }
 
 class WithoutHistory implements KeyValueConnection {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { LeaseReply, LeaseStore } from '../../../../libs/snowflake/src/lease/lease-store.js';
 import { WindowLedger } from '../../../../libs/snowflake/src/stores/port/window-ledger.js';
 import type { KeyValueServer } from '../../../../libs/snowflake-coordination/src/key-value/key-value-port.js';
-import type { EtcdLeaseStore } from '../../../../libs/snowflake-coordination/src/etcd/etcd-lease-store.js';
+import type { KeyValueLeaseStore } from '../../../../libs/snowflake-coordination/src/key-value/key-value-lease-store.js';
 import { Front } from '../../../../libs/snowflake-coordination/test/etcd/support/front.js';
 import {
   firstGrant,
@@ -37,7 +37,7 @@ const ALL_DETECTED: AlterPort = () => ({});
 const MINUTE_MS = 60_000;
 const fronts: Front[] = [];
 const servers: EtcdServer[] = [];
-const stores: EtcdLeaseStore[] = [];
+const stores: KeyValueLeaseStore[] = [];
 let files: string;
 
 beforeEach(() => {
@@ -61,7 +61,7 @@ function storeOn(
   namespace: string,
   alter?: AlterPort,
   member?: EtcdMember,
-): EtcdLeaseStore {
+): KeyValueLeaseStore {
   const store = openStore({ urls: member ? [member.url] : etcd.urls, namespace }, alter);
   stores.push(store);
   return store;
@@ -212,7 +212,7 @@ describe('a snapshot that is restored a minute later, and a log that others let 
 interface Loss {
   readonly holder: Grant;
   readonly lost: LeaseReply;
-  readonly store: EtcdLeaseStore;
+  readonly store: KeyValueLeaseStore;
 }
 
 /** All members go on with the files that they had before a grant. */

@@ -9,7 +9,7 @@ import {
   nodes,
   readParts,
 } from '../../../../libs/snowflake-coordination/src/zookeeper/messages.js';
-import type { ZookeeperLeaseStore } from '../../../../libs/snowflake-coordination/src/zookeeper/zookeeper-lease-store.js';
+import type { KeyValueLeaseStore } from '../../../../libs/snowflake-coordination/src/key-value/key-value-lease-store.js';
 import { ZookeeperLine } from '../../../../libs/snowflake-coordination/src/zookeeper/zookeeper-line.js';
 import {
   type AlterPort,
@@ -186,7 +186,7 @@ interface Where {
 function storeOn(
   connectString: string,
   { namespace, alter, assumeNoLostWrites = false }: Where,
-): ZookeeperLeaseStore {
+): KeyValueLeaseStore {
   const store = openStore({ connectString, namespace, assumeNoLostWrites }, alter);
   cleanUp(() => store.close());
   return store;
@@ -221,7 +221,7 @@ async function restartAll(
 interface Loss {
   readonly holder: Grant;
   readonly lost: LeaseReply;
-  readonly store: ZookeeperLeaseStore;
+  readonly store: KeyValueLeaseStore;
   /** Where one of its servers answers. */
   readonly address: string;
 }

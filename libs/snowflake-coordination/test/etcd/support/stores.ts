@@ -6,8 +6,9 @@ import type {
   StoreSettings,
 } from '../../../../snowflake/src/lease/lease-store.js';
 import { FAR_DEADLINE, requestOf } from '../../../../snowflake/src/stores/port/store-under-test.js';
-import { EtcdLeaseStore } from '../../../src/etcd/etcd-lease-store.js';
+import { EtcdConnection, EtcdLeaseStore } from '../../../src/etcd/etcd-lease-store.js';
 import type { EtcdLeaseStoreOptions } from '../../../src/etcd/etcd-options.js';
+import { KeyValueLeaseStore } from '../../../src/key-value/key-value-lease-store.js';
 import type { KeyValueConnection, KeyValuePort } from '../../../src/key-value/key-value-port.js';
 
 const CALL_TIMEOUT_MS = 10_000;
@@ -22,15 +23,20 @@ export function freshNamespace(): string {
   return `test-${process.pid}-${namespaces}`;
 }
 
-/** Makes an open store. */
+/** Makes an open store, on an altered connection if there is something to alter. */
 export function openStore(
   options: EtcdLeaseStoreOptions,
-  alter: AlterPort = () => ({}),
+  alter?: AlterPort,
   settings: Partial<StoreSettings> = {},
-): EtcdLeaseStore {
-  const store = new EtcdLeaseStore(options, (connection) => altered(connection, alter));
+): KeyValueLeaseStore {
+  const store = alter ? alteredStore(options, alter) : new EtcdLeaseStore(options);
   store.open({ callTimeoutMs: CALL_TIMEOUT_MS, ...settings });
   return store;
+}
+
+function alteredStore(options: EtcdLeaseStoreOptions, alter: AlterPort): KeyValueLeaseStore {
+  const description = `etcd namespace "${options.namespace}"`;
+  return new KeyValueLeaseStore(description, altered(new EtcdConnection(description, options), alter));
 }
 
 /** A store whose clock is that of etcd, which has whole seconds, and what the test adds to it. */

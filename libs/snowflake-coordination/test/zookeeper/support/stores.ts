@@ -1,6 +1,7 @@
 import type { StoreUnderTest } from 'nestjs-snowflake/store';
 import type { StoreSettings } from '../../../../snowflake/src/lease/lease-store.js';
-import { ZookeeperLeaseStore } from '../../../src/zookeeper/zookeeper-lease-store.js';
+import { KeyValueLeaseStore } from '../../../src/key-value/key-value-lease-store.js';
+import { ZookeeperConnection, ZookeeperLeaseStore } from '../../../src/zookeeper/zookeeper-lease-store.js';
 import type { ZookeeperLeaseStoreOptions } from '../../../src/zookeeper/zookeeper-options.js';
 import { altered, type AlterPort, freshNamespace } from '../../etcd/support/stores.js';
 
@@ -8,15 +9,20 @@ export { type AlterPort, firstGrant, freshNamespace, leaseFor } from '../../etcd
 
 const CALL_TIMEOUT_MS = 10_000;
 
-/** Makes an open store. */
+/** Makes an open store, on an altered connection if there is something to alter. */
 export function openStore(
   options: ZookeeperLeaseStoreOptions,
-  alter: AlterPort = () => ({}),
+  alter?: AlterPort,
   settings: Partial<StoreSettings> = {},
-): ZookeeperLeaseStore {
-  const store = new ZookeeperLeaseStore(options, (connection) => altered(connection, alter));
+): KeyValueLeaseStore {
+  const store = alter ? alteredStore(options, alter) : new ZookeeperLeaseStore(options);
   store.open({ callTimeoutMs: CALL_TIMEOUT_MS, ...settings });
   return store;
+}
+
+function alteredStore(options: ZookeeperLeaseStoreOptions, alter: AlterPort): KeyValueLeaseStore {
+  const description = `zookeeper namespace "${options.namespace}"`;
+  return new KeyValueLeaseStore(description, altered(new ZookeeperConnection(description, options), alter));
 }
 
 /** A store whose clock is that of ZooKeeper, and what the test adds to it. */
