@@ -42,7 +42,7 @@ export class LeaseLogger {
   /** Starts to log. */
   start(): void {
     this.maker.subscribe((event) => {
-      // Not before: only the store tells whether the clock of this host is right.
+      // The warning waits for the lease: only the store shows whether the clock of this host is right.
       const warning = event.type === 'acquired' && event.cause === 'start' ? this.expiryNear() : undefined;
       if (warning) this.logger.write(...warning, {});
       this.progress.follow(event);

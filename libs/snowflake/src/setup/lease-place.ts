@@ -80,7 +80,7 @@ function inTypeOrm({ type, isInMemory, hasDefault }: NonNullable<App['typeOrm']>
 function inPrisma({ provider, variable }: NonNullable<App['prisma']>): LeasePlace | string {
   const dialect = DIALECTS[provider ?? ''];
   if (dialect === 'postgres') return { store: 'sql', over: 'url', dialect, variable, schema: SCHEMA };
-  // In a file of its own, which Prisma doesn't see.
+  // The leases go into a file of their own, which Prisma doesn't see.
   if (dialect === 'sqlite') return { store: 'sql', over: 'url', dialect, variable: '', schema: undefined };
   return `On ${provider ?? 'this database'}, Prisma drops tables that it doesn't know. ${CHOOSE_ANOTHER}`;
 }

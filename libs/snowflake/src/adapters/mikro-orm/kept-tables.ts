@@ -42,7 +42,7 @@ export async function requireKeptTables(
   );
 }
 
-/** As MikroORM compares names. */
+/** Compares names as MikroORM does. */
 function matches(table: string, patterns: readonly (string | RegExp)[]): boolean {
   return patterns.some((pattern) =>
     typeof pattern === 'string' ? table.toLowerCase() === pattern.toLowerCase() : pattern.test(table),

@@ -59,7 +59,7 @@ export function snowflakeIds(ids: PrismaIdMaker, models: SnowflakeModels): Snowf
     written.fill(model, operation, args);
     return query(args);
   };
-  // Not an async function: one more promise would cost each operation as much as the walk.
+  // An async function would make one more promise, which costs each operation as much as the walk.
   const $allOperations = (operation: Operation): Promise<unknown> => {
     try {
       return run(operation);

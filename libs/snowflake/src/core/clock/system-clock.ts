@@ -50,6 +50,6 @@ export const systemClock: Clock = Object.freeze<Clock>({
     return { cancel: () => clearTimeout(timer), keepProcessAlive: () => timer.ref?.() };
   },
 
-  // Not queueMicrotask: fake timers replace it, and drop its pending tasks when they are removed.
+  // Fake timers replace queueMicrotask, and drop its pending tasks when they are removed.
   afterThisTurn: (task) => void Promise.resolve().then(task),
 });

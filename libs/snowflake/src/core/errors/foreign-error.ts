@@ -70,7 +70,7 @@ function copyOf(
     const value = property(thrown, field);
     if (isShowable(value, redaction)) Object.assign(copy, { [field]: value });
   }
-  // Only the mark is wanted of the class.
+  // The class was only needed for its mark.
   return Object.setPrototypeOf(copy, Error.prototype) as ForeignError;
 }
 

@@ -40,7 +40,7 @@ export class Redaction {
 
   /** Returns the text without known secrets and anything that looks like one, cut after 1,000 characters. */
   clean(text: string): string {
-    // Before the cut, because a part of a secret would not be found.
+    // Secrets go before the cut, because a part of one would not be found.
     const cleaned = withoutAnyUserInfo(this.remove(text));
     const short = cleaned.length > LONGEST ? `${cleaned.slice(0, LONGEST)}…` : cleaned;
     return short.replace(REPEATED_ARGUMENTS, `$1 ${REMOVED}`).replace(NAMED_SECRET, `$1${REMOVED}`);

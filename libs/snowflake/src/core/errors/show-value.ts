@@ -41,7 +41,7 @@ export function safeValue(value: unknown): unknown {
 export function showValue(value: unknown): string {
   if (typeof value === 'bigint') return `${value}n`;
   if (typeof value === 'string') return JSON.stringify(shortened(UNKNOWN_SECRETS.clean(value)));
-  // Not its source code, which can contain a password.
+  // Its source code can contain a password.
   if (typeof value === 'function') return '[object Function]';
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? 'Invalid Date' : value.toISOString();
   if (Array.isArray(value)) return `[${value.slice(0, 8).map(showItem).join(', ')}]`;

@@ -92,7 +92,7 @@ export const GENERATOR_OPTIONS = {
 
 /** Validates options and fills in the defaults. @throws InvalidOptionError */
 export function generatorSettings(layout: BitLayout, options: GeneratorOptions): GeneratorSettings {
-  // Only that: the options of an ID maker come here whole.
+  // Unknown names pass, because the options of an ID maker come here whole.
   requireObject('options', options, 'Pass { maxDriftMs: 500 }, for example, or leave it out.');
   const checked = checkedValues('options', options, GENERATOR_OPTIONS);
   const { onSequenceExhausted, onClockRollback, rollbackToleranceMs, sequenceStart } = checked;

@@ -37,7 +37,7 @@ export class Lifecycle<Made extends Startable = Startable> implements OnModuleDe
     return made;
   }
 
-  /** Before the HTTP server closes, which it may never do. */
+  /** This hook runs before the HTTP server closes, which it may never do. */
   onModuleDestroy(): void {
     this.drain?.begin();
   }

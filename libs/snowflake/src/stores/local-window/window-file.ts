@@ -16,7 +16,7 @@ import { readRecord, type WindowRest, writeRecord } from './window-rest.js';
 export type Found =
   | { readonly kind: 'absent' }
   | { readonly kind: 'rest'; readonly rest: WindowRest }
-  /** Not usable. `isForeign`: it is not this library's file, and must not be touched. */
+  /** The file can't be used. `isForeign`: it is not this library's, and must not be touched. */
   | {
       readonly kind: 'unusable';
       readonly isForeign: boolean;

@@ -100,7 +100,7 @@ export class RedisLeaseStore implements LeaseStore, ShowsOptions<'redis', RedisL
     return toLeaseReply(reply, this.description);
   }
 
-  /** Before each lease, because the setting can change while the server runs, and another server can take over. */
+  /** The check precedes each lease, because the setting can change while the server runs, and another server can take over. */
   private async requireSyncedWrites(deadline: CallDeadline): Promise<void> {
     const policy = await this.connection.setting('appendfsync', deadline);
     if (policy === undefined || policy === 'always') return;

@@ -351,7 +351,7 @@ export class SqlRegistry implements AsyncLeaseRegistry {
     };
   }
 
-  /** Until a history begins, a row that was restored stays recognizable. */
+  /** A row that was restored stays recognizable until a history begins. */
   private signature(begins: boolean): string[] {
     const { dialect } = this.place;
     if (!dialect.writer) return [];

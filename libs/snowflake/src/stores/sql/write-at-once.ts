@@ -87,7 +87,7 @@ function replyOf(written: SqlRow, { request, reply }: Proposal): LeaseReply {
 }
 
 /**
- * As `LeaseTransaction` grants the first fresh worker ID. If a row has it already, because a lost history granted it, the message
+ * Grants the first fresh worker ID as `LeaseTransaction` does. If a row has it already, because a lost history granted it, the message
  * fails.
  */
 function freshGrant(place: Place, { request, header, row }: Proposal): Part[] {
@@ -112,7 +112,7 @@ function freshGrant(place: Place, { request, header, row }: Proposal): Part[] {
   ];
 }
 
-/** As `LeaseTransaction` grants the worker ID that is offline for longest, once all have been used. */
+/** Grants the longest offline worker ID as `LeaseTransaction` does, once all have been used. */
 function offlineGrant(place: Place, { request, header, row }: Proposal): Part[] {
   const { namespaces, leases } = place.tables.quoted;
   const { namespace } = place;
@@ -150,7 +150,7 @@ function offlineGrant(place: Place, { request, header, row }: Proposal): Part[] 
 }
 
 /**
- * As `LeaseTransaction` renews a lease that no clock has passed: its end is at least maxSkew ahead when the row is written, too. What
+ * Renews a lease that no clock has passed, as `LeaseTransaction` does: its end is at least maxSkew ahead when the row is written, too. What
  * the rows of other worker IDs show doesn't matter then.
  */
 function renewal(place: Place, { request, header, row, before }: Proposal): Part[] {

@@ -15,7 +15,7 @@ interface Connection {
   query(sql: string, values: readonly SqlValue[], done: Callback<readonly Result[]>): void;
   end(done: Callback<unknown>): void;
   on(event: 'error', listener: () => void): unknown;
-  /** Not documented by mysql2: `driver-versions.spec.ts` shows that destroying it frees a call. */
+  /** mysql2 doesn't document it. `driver-versions.spec.ts` shows that destroying it frees a call. */
   readonly stream: { destroy(): void; unref(): void };
 }
 

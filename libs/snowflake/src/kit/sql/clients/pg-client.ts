@@ -16,7 +16,7 @@ interface Client {
   query(sql: string): Promise<Result | readonly Result[]>;
   end(): Promise<void>;
   on(event: 'error', listener: () => void): unknown;
-  /** Not documented by pg: `driver-versions.spec.ts` shows that destroying its socket frees a call. */
+  /** pg doesn't document it. `driver-versions.spec.ts` shows that destroying its socket frees a call. */
   readonly connection: { readonly stream: { destroy(): void; unref(): void } };
 }
 

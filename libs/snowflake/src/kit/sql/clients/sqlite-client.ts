@@ -35,7 +35,7 @@ export class SqliteClient implements SqlClient {
   /** Private, so that printing the store does not show the key. */
   readonly #options: DatabaseOptions;
   #database?: Database;
-  /** By their SQL, of which a store has a few dozen. */
+  /** Statements by their SQL, of which a store has a few dozen. */
   readonly #statements = new Map<string, Statement>();
 
   constructor({ options }: ClientSettings) {
@@ -56,7 +56,7 @@ export class SqliteClient implements SqlClient {
       timeout: 0,
       ...(nativeBinding === undefined ? {} : { nativeBinding }),
     });
-    // Before anything else reads the file.
+    // The key comes before anything else reads the file.
     if (typeof key === 'string') this.#database.exec(`PRAGMA key = ${JSON.stringify(key)}`);
     if (enableWAL === true) this.#database.exec('PRAGMA journal_mode = WAL');
   }

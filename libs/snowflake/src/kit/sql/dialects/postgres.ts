@@ -45,7 +45,7 @@ const advisoryLock = (key: string): string =>
 const newcomersLine = (name: string): string => literal(`${name} line `);
 
 /**
- * Without `synchronous_commit`, which {@link SqlDialect.begin} sets for each transaction of the store. A crash can tear a page that is
+ * Leaves out `synchronous_commit`, which {@link SqlDialect.begin} sets for each transaction of the store. A crash can tear a page that is
  * not written in full.
  */
 async function findLossySettings(query: Query): Promise<LossySetting[]> {
