@@ -161,7 +161,7 @@ export class EtcdClient {
 }
 
 function tokenIn(reply: HttpReply): string | undefined {
-  // As etcd's own clients do.
+  // Without a token, the request goes on as one of etcd's own clients does.
   if (reply.status !== OK && needsNoUser(refusalIn(reply))) return undefined;
   const { token } = resultIn(reply).result;
   return typeof token === 'string' ? token : undefined;

@@ -93,7 +93,7 @@ function responseTo(
     request.once('response', resolve);
     request.on('error', reject);
     request.once('socket', (socket) => {
-      // Before the request is sent: `socket` comes first.
+      // The event `socket` comes before the request is sent.
       if (!maySend(socket)) request.destroy(new Overtaken());
     });
     request.end(body);
