@@ -24,7 +24,7 @@ export function registryWatch(
       holder: shownText(holder),
       windowFromMs,
       reservedUntilMs,
-      // Of the grant, because each renewal changes the rest.
+      // This is the part of the grant. Each renewal changes the rest.
       fencingToken: shownText(fencingToken?.split('~', 1)[0]),
     }));
   return {

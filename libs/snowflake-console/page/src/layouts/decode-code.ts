@@ -61,7 +61,7 @@ const WRITERS: Readonly<Record<CodeLanguage, (parts: Parts, id: string) => strin
       ),
     ].join('\n'),
   PostgreSQL: (parts) => query(parts, (ms) => `to_timestamp((${ms}) / 1000.0) AS time`),
-  // In the zone of the session.
+  // MySQL shows the time in the zone of the session.
   MySQL: (parts) => query(parts, (ms) => `FROM_UNIXTIME((${ms}) / 1000) AS time`),
   Python: ({ shift, epoch, tickMs, lower }, id) =>
     [

@@ -34,7 +34,7 @@ export function keepAddress<Memory>({ shown, open, remember }: AddressContent<Me
     return addressOf(page, shown(page));
   };
   const write = async (of: string): Promise<void> => {
-    // Until then the link is incomplete, and must survive a reload.
+    // The link is incomplete until then, and must survive a reload.
     await opened;
     if (of !== entry) return;
     writtenAtMs = performance.now();

@@ -82,7 +82,7 @@ function Area({ area }: { area: AreaRef }) {
       onInput={(event) => {
         const { currentTarget, inputType } = event;
         const { value } = currentTarget;
-        // At once, before the browser lays out all lines.
+        // The text goes at once, before the browser lays out all of its lines.
         if (isLong(value)) currentTarget.value = '';
         editText(value);
         // The filter was for other IDs.
