@@ -7,16 +7,16 @@ import { checkGrpcOptions, type SnowflakeGrpcOptions } from './grpc-options.js';
 import { PROTO_FILE, PROTO_FOLDER, PROTO_PACKAGE } from './proto.js';
 import { ServedGrpc } from './served-grpc.js';
 
-/** In the terms of grpc-js, which the app can replace one by one. Nest's own options would replace those of the app. */
+/** These are settings of grpc-js, which the app can replace one by one. Nest's own options would replace those of the app. */
 const CONNECTION_BOUNDS = {
-  // Far more than any request of the protocol needs.
+  // This is far more than any request of the protocol needs.
   'grpc.max_receive_message_length': 65_536,
   'grpc.max_concurrent_streams': 100,
   'grpc.max_connection_idle_ms': 300_000,
   // A client that answers no ping is gone: its streams end.
   'grpc.keepalive_time_ms': 30_000,
   'grpc.keepalive_timeout_ms': 10_000,
-  // Not grpc.enable_channelz: without channelz, grpc-js leaves connections open that Nest wants to end.
+  // grpc.enable_channelz stays on: without it, grpc-js leaves connections open that Nest wants to end.
 };
 /** 64-bit numbers are exact as strings, and would be rounded as numbers. */
 const LOADER = {

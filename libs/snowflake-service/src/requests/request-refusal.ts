@@ -10,7 +10,7 @@ export const REFUSAL_CODES = [
   'SNOWFLAKE_METHOD_NOT_ALLOWED',
   'SNOWFLAKE_REQUEST_TOO_LARGE',
   'SNOWFLAKE_UNSUPPORTED_MEDIA_TYPE',
-  // Of what else Nest or the app refuses, and of a fault of the service.
+  // These are for what else Nest or the app refuses, and for a fault of the service.
   'SNOWFLAKE_REFUSED',
   'SNOWFLAKE_INTERNAL',
 ] as const;

@@ -59,7 +59,7 @@ export class ServedStores<Store extends OwnedStore & CalledStore> {
     return caller.call((deadline) => operation(store, deadline), this.bounded(timeoutMs));
   }
 
-  /** Not by the caller, which reconnects after calls without an answer: one client's short bound would end the calls of others. */
+  /** Bypasses the caller, which reconnects after calls without an answer: one client's short bound would end the calls of others. */
   protected async read<Reply>(
     name: string,
     timeoutMs: number,
