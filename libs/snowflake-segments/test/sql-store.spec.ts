@@ -129,7 +129,7 @@ describe.each(KINDS)('the segment store on %s [promise: segments]', (kind) => {
     expect(await store.resume({ order: 999 })).toEqual({ outcome: 'missing', tags: ['other'] });
     expect(await store.claim(claimOf('b'))).toEqual(lost);
     expect(await store.resume({ order: 999, other: 0 })).toEqual({ outcome: 'resumed' });
-    // Not the rest of 4 to 10: before the loss it may have been granted.
+    // The rest of 4 to 10 may have been granted before the loss, so it stays out.
     expect(await store.claim(claimOf('b'))).toMatchObject({ first: 1000 });
     expect(await open().create({ tag: 'new', first: 1, step: 1 })).toEqual({ outcome: 'created' });
   });

@@ -111,7 +111,7 @@ export class RegistrySegmentStore implements MemberStore {
     rests: readonly SegmentReturn[],
     deadline?: CallDeadline,
   ): Promise<readonly ReturnOutcome[]> {
-    // In one order for all processes, so that two of them don't wait for each other.
+    // All processes use one order, so that two of them don't wait for each other.
     const sorted = rests.toSorted((one, other) => (one.tag < other.tag ? -1 : 1));
     const replies = await this.transactions.run(async (registry) => {
       const all = new Map<SegmentReturn, ReturnReply>();

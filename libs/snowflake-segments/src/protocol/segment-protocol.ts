@@ -163,7 +163,7 @@ export async function resumeTags(
 ): Promise<ResumeReply> {
   const missing = (await registry.claimedTags()).filter((tag) => !Object.hasOwn(highest, tag));
   if (missing.length > 0) return { outcome: 'missing', tags: missing };
-  // In one order, so that two operators don't wait for each other.
+  // The tags are in one order, so that two operators don't wait for each other.
   for (const tag of Object.keys(highest).toSorted())
     await resumeTag(registry, tag, highest[tag] ?? 0, residue);
   await registry.acceptHistory();

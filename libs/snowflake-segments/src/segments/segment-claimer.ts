@@ -94,7 +94,7 @@ export class SegmentClaimer {
     return finished;
   }
 
-  /** Not within the bound of a call: the app may have to search the highest number. */
+  /** Has no bound of a call, because the app may have to search the highest number. */
   private async create(): Promise<boolean> {
     try {
       return await this.settings.createTag(this.tag);

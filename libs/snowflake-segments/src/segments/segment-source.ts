@@ -201,7 +201,7 @@ export class SegmentSource {
     return this.stopping;
   }
 
-  /** Not within `next()`, which does no I/O. */
+  /** Looks after `next()` has returned, because that does no I/O. */
   private lookLater(): void {
     if (this.isLookDue) return;
     this.isLookDue = true;
