@@ -109,7 +109,7 @@ export function dateIn(
   row: ObjectLiteral,
 ): CivilDate | undefined {
   if (dateColumn === undefined) return undefined;
-  // As TypeORM writes it.
+  // This is the value that TypeORM writes.
   const value: unknown = dateColumn.getEntityValue(row, true);
   const option = `${label}: ${dateColumn.propertyPath}`;
   if (value === undefined || value === null) {

@@ -79,7 +79,7 @@ export class SeriesSubscriber implements EntitySubscriberInterface<ObjectLiteral
     if (entity === undefined) return;
     if (this.#known.get(metadata)?.length === 0) return;
     const assigned = this.#assign(event, entity);
-    // In case another subscriber's throw ends the batch before TypeORM awaits it.
+    // Another subscriber's throw can end the batch before TypeORM awaits it.
     assigned.catch(() => undefined);
     return assigned;
   }

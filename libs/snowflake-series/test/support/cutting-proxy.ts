@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { type ProxyRules, TcpProxy } from '../../../../test/support/proxies/tcp-proxy.js';
 
-/** Not the isolation level READ COMMITTED. */
+/** This doesn't match the isolation level READ COMMITTED. */
 const COMMIT = /COMMIT(?!TED)/;
 
 /** A network in front of a server on 127.0.0.1 that breaks while a COMMIT is answered. */
