@@ -148,7 +148,7 @@ function inWords({ notes, columns, rows }: BarChart): string {
 function shortNumber(value: number | undefined): string {
   if (value === undefined) return '–';
   const digits = value >= 100 ? 0 : value >= 10 ? 1 : 2;
-  // As the tables round it: toLocaleString() alone would round a binary 1.115 up.
+  // The tables round so, too. toLocaleString() alone would round a binary 1.115 up.
   const shown = Number(value.toFixed(digits));
   return shown.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits });
 }

@@ -162,7 +162,7 @@ function series(ids: SnowflakeIdMaker): KeyKind {
   const own = new Series();
   return {
     ...PLAIN,
-    // As the other tables with a Snowflake ID.
+    // It is named as the other tables with a Snowflake ID are.
     name: 'snowflake_series',
     label: '@SnowflakeId() and @SeriesNumber()',
     says: 'a Snowflake ID, and the gapless number of a series in a second, unique column; each INSERT in a transaction',

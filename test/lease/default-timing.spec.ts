@@ -89,7 +89,7 @@ describe('a lease with the default options [promise: fail-closed]', () => {
     }
     expect(Math.max(...errorsMs)).toBeLessThanOrEqual(50_000);
     expect(Math.max(...errorsMs)).toBeGreaterThan(35_000);
-    // Until the next renewal, and no longer.
+    // That lasts until the next renewal, and no longer.
     expect(errorsMs.length * STEP_MS).toBeLessThanOrEqual(11_000);
     await world.advance(1000);
     expect(world.errorMs(holder)).toBe(0);

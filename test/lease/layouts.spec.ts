@@ -111,7 +111,7 @@ describe('a layout that ends while a lease goes on', () => {
     expect(duplicatesIn([ids])).toEqual([]);
 
     clock.step(1);
-    // Only where no store has a clock, the one of this host decides.
+    // The clock of this host decides only where no store has one.
     const store = staticLeaseStore({ workerId: 0 });
     const late = (): unknown => pool.make({ ...withStore(), lease: {}, store }, { clock });
     expect(late).toThrow(InvalidOptionError);

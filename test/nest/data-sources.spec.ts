@@ -30,7 +30,7 @@ class Receipt {
   @SnowflakeId({ primary: false }) number!: string;
 }
 
-/** Only what is embedded in it has a Snowflake ID. */
+/** Has no Snowflake ID, except in what is embedded in it. */
 @Entity()
 class Sale {
   @PrimaryColumn({ type: 'int' }) id!: number;

@@ -21,7 +21,7 @@ const NAMESPACE = 'shop';
 const KEY = registryKey(NAMESPACE);
 
 const pool = new MakerPool();
-// Before the servers stop.
+// Makers stop before their servers do.
 afterEach(() => pool.stopAll());
 const cleanUp = cleanUpAfterEach();
 let server: RedisServer;

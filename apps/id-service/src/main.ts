@@ -20,7 +20,7 @@ import { TokenFile } from './tokens/token-file.js';
 const SIGNALS: NodeJS.Signals[] = ['SIGTERM', 'SIGINT'];
 
 async function start(): Promise<void> {
-  // Before Nest starts, which would log an invalid variable with a stack trace, like a bug.
+  // Nest would log an invalid variable with a stack trace, like a bug, so the environment is read before.
   const environment = readEnvironment(process.env);
   const tokens = await tokensOf(environment);
   const { PORT, GRPC_PORT } = environment;

@@ -23,7 +23,7 @@ import { serveApiDescription } from './http/api-description.js';
 const SIGNALS: NodeJS.Signals[] = ['SIGTERM', 'SIGINT'];
 
 async function start(): Promise<void> {
-  // Before Nest logs it with a stack trace: an invalid variable is the operator's to fix, not a bug.
+  // Nest would log an invalid variable with a stack trace, like a bug, so the environment is read before.
   const logger = consoleLogger(readEnvironment(process.env));
   const app = await NestFactory.create<NestExpressApplication>(AppModule, { bodyParser: false, logger });
   const server = app.get<ConfigType<typeof serverConfig>>(serverConfig.KEY);

@@ -9,7 +9,7 @@ import { cleanUpAfterEach } from '../../support/clean-up.js';
 
 const stores = new Stores();
 
-// Before the servers stop.
+// Stores close before their servers stop.
 afterEach(() => stores.close());
 const cleanUp = cleanUpAfterEach();
 

@@ -18,7 +18,7 @@ async function membersOfClasses(): Promise<Map<string, unknown>> {
   return members;
 }
 
-/** Only functions: some classes of Nest count in their static fields. */
+/** Compares functions only: some classes of Nest count in their static fields. */
 function noteMembers(members: Map<string, unknown>, place: string, object: unknown): void {
   for (const [key, { value, get = value }] of Object.entries(
     Object.getOwnPropertyDescriptors(Object(object)),

@@ -7,7 +7,7 @@ const ids = new SnowflakeIdMaker({
   store: redisLeaseStore({ url, namespace: 'hopeless', options: { tls: { key: 'none', cert: 'none' } } }),
   lease: { possibleLoss: 'ignore', acquireTimeoutMs: 1500 },
 });
-// Not awaited at the top level, as in a bootstrap(): Node tells an unsettled top-level await by its exit code.
+// The top level doesn't await it, as in a bootstrap(): Node shows an unsettled top-level await by its exit code.
 ids.start().then(
   () => process.send?.({ outcome: 'started' }),
   (error: { code?: string }) => process.send?.({ outcome: error.code }),

@@ -8,7 +8,7 @@ const NAME = /^[\w.:-]{1,128}$/;
 
 /** The environment variables of the ID service. */
 export class Environment extends ServerEnvironment {
-  /** Not that of the orders backend, so that both run on one machine. */
+  /** Differs from the port of the orders backend, so that both run on one machine. */
   override readonly PORT: number = 3100;
 
   /** Clients have tokens, and a limit per address would count all pods behind a gateway as one. */

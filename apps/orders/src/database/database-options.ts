@@ -67,7 +67,7 @@ export function connectionOptions({ url, sqlitePath, lockTimeoutMs }: DatabaseCo
     return {
       type: 'postgres',
       url,
-      // Also for a free connection of the pool, all of which may wait for a lock.
+      // This bounds the wait for a free connection of the pool, too. All of them may wait for a lock.
       connectTimeoutMS: Math.max(CONNECT_TIMEOUT_MS, lockTimeoutMs),
       extra: {
         statement_timeout: STATEMENT_TIMEOUT_MS,

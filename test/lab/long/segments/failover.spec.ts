@@ -19,7 +19,7 @@ const BOUND_MS = 240_000;
 const TABLES = ['snowflake_segment', 'snowflake_segment_state', 'snowflake_segment_claim'];
 const LOST = { code: 'SNOWFLAKE_HISTORY_CHANGED', reason: 'history' };
 
-// Before their databases stop.
+// The processes end before their databases stop.
 afterEach(() => AppProcess.crashAll(), BOUND_MS);
 const cleanUp = cleanUpAfterEach();
 

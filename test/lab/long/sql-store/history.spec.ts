@@ -30,7 +30,7 @@ const TEST_WITHIN_MS = 120_000;
 const TABLES = ['snowflake_lease', 'snowflake_lease_namespace'];
 const stores = new Stores();
 
-// Before the servers stop.
+// Stores close before their servers stop.
 afterEach(() => stores.close(), TEST_WITHIN_MS);
 const cleanUp = cleanUpAfterEach();
 

@@ -4,7 +4,7 @@ import { Series, SeriesModule, SeriesNumber, SeriesSubscriber } from 'nestjs-sno
 import { Column, type DataSource, Entity, PrimaryGeneratedColumn } from 'typeorm';
 import type { EntryPointUse } from '../entry-point-use.js';
 
-/** Not the default: other entry points have a database of their own. */
+/** Its name isn't the default, because other entry points have a database of their own. */
 const DATA_SOURCE = 'invoices';
 
 @Entity('invoices')
