@@ -9,8 +9,8 @@ import { CompilerState, Extractor, ExtractorConfig, ExtractorLogLevel } from '@m
 import { entryPointsOf } from '../support/entry-points.mjs';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-/** They steer the compiler. Nobody has a reason to name them. */
-const NOT_FOR_USERS = ['Refusal', 'StopsByUsing'];
+/** It steers the compiler. Nobody has a reason to name it. */
+const NOT_FOR_USERS = ['StopsByUsing'];
 const DECLARATION = /^export (?:declare )?(?:abstract )?(?:class|interface|type|const|function|enum) (\w+)/gm;
 const UNDOCUMENTED = /^\/\/ @\w+ \(undocumented\)\n(?:\/\/.*\n)*(.+)/gm;
 const SILENT = { default: { logLevel: ExtractorLogLevel.None } };

@@ -1,11 +1,10 @@
 import { type BatchObservableCallback, type Meter, type MeterProvider, metrics } from '@opentelemetry/api';
-import { DEFAULT_INSTANCE } from '../../core/ids/id-source-name.js';
-import { requireBoolean, requireMethods, requireOptions } from '../../core/options/option-checks.js';
+import { checkedOptions, type OptionRules, withMethods } from '../../core/options/option-rule.js';
 import type { SnowflakeIdMaker } from '../../maker/snowflake-id-maker.js';
 import { INSTANCE_ATTRIBUTE, OBSERVED_METRICS, RENEWAL_DURATION, samplesOf } from '../metrics/metrics.js';
 import { instrumentOf } from './instrument-of.js';
 import { MakerObservation } from '../metrics/maker-observation.js';
-import { requireInstanceName } from '../../nest/snowflake.tokens.js';
+import { INSPECT, INSTANCE, requireMaker } from '../metrics/reporting-options.js';
 
 /** The name of the instrumentation scope. */
 export const METER_NAME = 'nestjs-snowflake';
@@ -38,12 +37,19 @@ export interface ObserveSnowflakeMetricsOptions extends SnowflakeOpenTelemetryOp
   readonly instance?: string;
 }
 
-/** Checks the options of the module. @throws InvalidOptionError */
-export function requireOpenTelemetryOptions(options: SnowflakeOpenTelemetryOptions): void {
-  requireOptions('options', options, { meterProvider: true, inspect: true });
-  requireBoolean('inspect', options.inspect ?? false);
-  if (options.meterProvider !== undefined) requireProvider(options.meterProvider);
-}
+/** The rules of {@link SnowflakeOpenTelemetryOptions}. */
+export const OPENTELEMETRY_OPTIONS = {
+  meterProvider: withMethods<MeterProvider>(
+    'Pass a MeterProvider of @opentelemetry/api, or omit the option to use the global one.',
+    'getMeter',
+  ).optional(),
+  inspect: INSPECT,
+} satisfies OptionRules<SnowflakeOpenTelemetryOptions>;
+
+const OBSERVE_OPTIONS = {
+  ...OPENTELEMETRY_OPTIONS,
+  instance: INSTANCE,
+} satisfies OptionRules<ObserveSnowflakeMetricsOptions>;
 
 /**
  * Reports the metrics of an ID maker to OpenTelemetry, until the maker stops. Without Nest, call it for each maker; in a Nest
@@ -58,16 +64,9 @@ export function observeSnowflakeMetrics(
   ids: SnowflakeIdMaker,
   options: ObserveSnowflakeMetricsOptions = {},
 ): () => void {
-  requireOptions('options', options, { meterProvider: true, inspect: true, instance: true });
-  requireMethods('ids', ids, ['status', 'subscribe', 'nowMs', 'inspect'], 'Pass a SnowflakeIdMaker.');
-  const {
-    meterProvider = metrics.getMeterProvider(),
-    instance = DEFAULT_INSTANCE,
-    inspect = false,
-  } = options;
-  requireInstanceName('instance', instance);
-  requireBoolean('inspect', inspect);
-  return observe(instance, ids, requireProvider(meterProvider).getMeter(METER_NAME), inspect);
+  const checked = checkedOptions('options', options, OBSERVE_OPTIONS);
+  const { meterProvider = metrics.getMeterProvider(), instance, inspect } = checked;
+  return observe(instance, requireMaker(ids), meterProvider.getMeter(METER_NAME), inspect);
 }
 
 function observe(instance: string, ids: SnowflakeIdMaker, meter: Meter, inspect: boolean): () => void {
@@ -90,13 +89,4 @@ function observe(instance: string, ids: SnowflakeIdMaker, meter: Meter, inspect:
   const observation = new MakerObservation(instance, ids, listener, inspect);
   meter.addBatchObservableCallback(callback, [...instruments.values()]);
   return () => observation.end();
-}
-
-function requireProvider(meterProvider: MeterProvider): MeterProvider {
-  return requireMethods(
-    'meterProvider',
-    meterProvider,
-    ['getMeter'],
-    'Pass a MeterProvider of @opentelemetry/api, or omit the option to use the global one.',
-  );
 }

@@ -8,14 +8,14 @@ import {
 } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
 import { metrics } from '@opentelemetry/api';
-import { callMetersIn, segmentMetersIn } from '../../kit/nest/meters.js';
-import { idMakersIn } from '../../nest/instances.js';
+import { type Checked, checkedOptions } from '../../core/options/option-rule.js';
+import { AppReport } from '../metrics/app-report.js';
 import { observeCalls } from './observe-calls.js';
 import { observeSegments } from './observe-segments.js';
 import {
   METER_NAME,
   observeSnowflakeMetrics,
-  requireOpenTelemetryOptions,
+  OPENTELEMETRY_OPTIONS,
   type SnowflakeOpenTelemetryOptions,
 } from './observe-snowflake-metrics.js';
 
@@ -35,29 +35,28 @@ const OPTIONS = Symbol('nestjs-snowflake: options of OpenTelemetry');
 @Module({})
 export class SnowflakeOpenTelemetryModule implements OnApplicationBootstrap, OnApplicationShutdown {
   @Inject(ModulesContainer) private readonly modules!: ModulesContainer;
-  @Optional() @Inject(OPTIONS) private readonly options?: SnowflakeOpenTelemetryOptions;
-  private readonly endings: (() => void)[] = [];
+  @Optional() @Inject(OPTIONS) private readonly options: Checked<typeof OPENTELEMETRY_OPTIONS> =
+    checkedOptions('options', {}, OPENTELEMETRY_OPTIONS);
+  private readonly report = new AppReport();
 
   /** Uses another meter provider than the global one. @throws InvalidOptionError */
   static forRoot(options: SnowflakeOpenTelemetryOptions = {}): DynamicModule {
-    requireOpenTelemetryOptions(options);
-    return { module: this, providers: [{ provide: OPTIONS, useValue: options }] };
+    const checked = checkedOptions('options', options, OPENTELEMETRY_OPTIONS);
+    return { module: this, providers: [{ provide: OPTIONS, useValue: checked }] };
   }
 
-  /** Observes all makers, services and segments, which exist by now. The metrics of a maker end by themselves when it stops. */
+  /** Observes all makers, services and segments, which exist by now. */
   onApplicationBootstrap(): void {
-    for (const [instance, maker] of idMakersIn(this.modules)) {
-      observeSnowflakeMetrics(maker, { ...this.options, instance });
-    }
-    const provider = this.options?.meterProvider ?? metrics.getMeterProvider();
-    for (const meter of callMetersIn(this.modules))
-      this.endings.push(observeCalls(meter, provider, METER_NAME));
-    for (const meter of segmentMetersIn(this.modules))
-      this.endings.push(observeSegments(meter, provider, METER_NAME));
+    const { meterProvider = metrics.getMeterProvider(), inspect } = this.options;
+    this.report.begin(this.modules, {
+      maker: (instance, maker) => observeSnowflakeMetrics(maker, { meterProvider, inspect, instance }),
+      calls: (meter) => observeCalls(meter, meterProvider, METER_NAME),
+      segments: (meter) => observeSegments(meter, meterProvider, METER_NAME),
+    });
   }
 
   /** Requests have ended. */
   onApplicationShutdown(): void {
-    for (const end of this.endings.splice(0)) end();
+    this.report.end();
   }
 }

@@ -1,8 +1,7 @@
 import { register, type Registry } from 'prom-client';
-import { DEFAULT_INSTANCE } from '../../core/ids/id-source-name.js';
-import { requireBoolean, requireMethods, requireOptions } from '../../core/options/option-checks.js';
+import { checkedOptions, type OptionRules, withMethods } from '../../core/options/option-rule.js';
 import type { SnowflakeIdMaker } from '../../maker/snowflake-id-maker.js';
-import { requireInstanceName } from '../../nest/snowflake.tokens.js';
+import { INSPECT, INSTANCE, requireMaker } from '../metrics/reporting-options.js';
 import { RegistryReport } from './registry-report.js';
 
 /** Options of `SnowflakePrometheusModule`. */
@@ -33,12 +32,21 @@ export interface CollectSnowflakeMetricsOptions extends SnowflakePrometheusOptio
   readonly instance?: string;
 }
 
-/** Checks the options of the module. @throws InvalidOptionError */
-export function requirePrometheusOptions(options: SnowflakePrometheusOptions): void {
-  requireOptions('options', options, { registry: true, inspect: true });
-  requireRegistry(options.registry ?? register);
-  requireBoolean('inspect', options.inspect ?? false);
-}
+/** The rules of {@link SnowflakePrometheusOptions}. */
+export const PROMETHEUS_OPTIONS = {
+  registry: withMethods<Registry>(
+    'Pass a Registry of prom-client, or omit the option to use the global one.',
+    'registerMetric',
+    'getSingleMetric',
+    'removeSingleMetric',
+  ).or(register),
+  inspect: INSPECT,
+} satisfies OptionRules<SnowflakePrometheusOptions>;
+
+const COLLECT_OPTIONS = {
+  ...PROMETHEUS_OPTIONS,
+  instance: INSTANCE,
+} satisfies OptionRules<CollectSnowflakeMetricsOptions>;
 
 /**
  * Adds the metrics of an ID maker to a registry of prom-client, until the maker stops. They are read when the registry is
@@ -53,19 +61,6 @@ export function collectSnowflakeMetrics(
   ids: SnowflakeIdMaker,
   options: CollectSnowflakeMetricsOptions = {},
 ): () => void {
-  requireOptions('options', options, { registry: true, inspect: true, instance: true });
-  requireMethods('ids', ids, ['status', 'subscribe', 'nowMs', 'inspect'], 'Pass a SnowflakeIdMaker.');
-  const { registry = register, instance = DEFAULT_INSTANCE, inspect = false } = options;
-  requireInstanceName('instance', instance);
-  requireBoolean('inspect', inspect);
-  return RegistryReport.of(requireRegistry(registry)).add(instance, ids, inspect);
-}
-
-function requireRegistry(registry: Registry): Registry {
-  return requireMethods(
-    'registry',
-    registry,
-    ['registerMetric', 'getSingleMetric', 'removeSingleMetric'],
-    'Pass a Registry of prom-client, or omit the option to use the global one.',
-  );
+  const { registry, instance, inspect } = checkedOptions('options', options, COLLECT_OPTIONS);
+  return RegistryReport.of(registry).add(instance, requireMaker(ids), inspect);
 }

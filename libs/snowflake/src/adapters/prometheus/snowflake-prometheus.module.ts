@@ -7,16 +7,15 @@ import {
   Optional,
 } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
-import { register } from 'prom-client';
-import { callMetersIn, segmentMetersIn } from '../../kit/nest/meters.js';
-import { idMakersIn } from '../../nest/instances.js';
+import { type Checked, checkedOptions } from '../../core/options/option-rule.js';
+import { AppReport } from '../metrics/app-report.js';
 import { CallReport } from './call-report.js';
-import { SegmentReport } from './segment-report.js';
 import {
   collectSnowflakeMetrics,
-  requirePrometheusOptions,
+  PROMETHEUS_OPTIONS,
   type SnowflakePrometheusOptions,
 } from './collect-snowflake-metrics.js';
+import { SegmentReport } from './segment-report.js';
 
 const OPTIONS = Symbol('nestjs-snowflake: options of prom-client');
 
@@ -34,28 +33,31 @@ const OPTIONS = Symbol('nestjs-snowflake: options of prom-client');
 @Module({})
 export class SnowflakePrometheusModule implements OnApplicationBootstrap, OnApplicationShutdown {
   @Inject(ModulesContainer) private readonly modules!: ModulesContainer;
-  @Optional() @Inject(OPTIONS) private readonly options?: SnowflakePrometheusOptions;
-  private readonly endings: (() => void)[] = [];
+  @Optional() @Inject(OPTIONS) private readonly options: Checked<typeof PROMETHEUS_OPTIONS> = checkedOptions(
+    'options',
+    {},
+    PROMETHEUS_OPTIONS,
+  );
+  private readonly report = new AppReport();
 
   /** Uses another registry than the global one. @throws InvalidOptionError */
   static forRoot(options: SnowflakePrometheusOptions = {}): DynamicModule {
-    requirePrometheusOptions(options);
-    return { module: this, providers: [{ provide: OPTIONS, useValue: options }] };
+    const checked = checkedOptions('options', options, PROMETHEUS_OPTIONS);
+    return { module: this, providers: [{ provide: OPTIONS, useValue: checked }] };
   }
 
-  /** Adds all makers, services and segments, which exist by now. The metrics of a maker are removed when it stops. */
+  /** Adds all makers, services and segments, which exist by now. */
   onApplicationBootstrap(): void {
-    for (const [instance, maker] of idMakersIn(this.modules)) {
-      collectSnowflakeMetrics(maker, { ...this.options, instance });
-    }
-    const registry = this.options?.registry ?? register;
-    for (const meter of callMetersIn(this.modules)) this.endings.push(CallReport.of(registry).add(meter));
-    for (const meter of segmentMetersIn(this.modules))
-      this.endings.push(SegmentReport.of(registry).add(meter));
+    const { registry, inspect } = this.options;
+    this.report.begin(this.modules, {
+      maker: (instance, maker) => collectSnowflakeMetrics(maker, { registry, inspect, instance }),
+      calls: (meter) => CallReport.of(registry).add(meter),
+      segments: (meter) => SegmentReport.of(registry).add(meter),
+    });
   }
 
   /** Requests have ended. */
   onApplicationShutdown(): void {
-    for (const end of this.endings.splice(0)) end();
+    this.report.end();
   }
 }

@@ -1,4 +1,5 @@
 import { inspect } from 'node:util';
+import { jest } from '@jest/globals';
 import { runInNewContext } from 'node:vm';
 import { seeDocs } from '../see-docs.js';
 import { requireOptions } from '../options/option-checks.js';
@@ -386,6 +387,14 @@ describe('the cause of an error of the library', () => {
     const inner = new StoreUnavailableError('away');
     expect(new AcquireTimeoutError(1, 'shop', 'away', inner).cause).toBe(inner);
     const copy = safeCopy(replyError());
+    expect(new StoreUnavailableError('away', copy).cause).toBe(copy);
+  });
+
+  it('keeps a copy that another copy of the package has made', async () => {
+    jest.resetModules();
+    const another = await import('./foreign-error.js');
+    expect(another.safeCopy).not.toBe(safeCopy);
+    const copy = another.safeCopy(replyError());
     expect(new StoreUnavailableError('away', copy).cause).toBe(copy);
   });
 

@@ -1,3 +1,4 @@
+import { sharedInProcess } from '../process-memory.js';
 import { type Redaction, UNKNOWN_SECRETS } from './redaction.js';
 
 const SHOWN_FRAMES = 10;
@@ -37,14 +38,10 @@ export function safeReason(thrown: unknown): string {
   return message || String(code ?? name);
 }
 
-/** Marks copies made here, which need no other copy. The mark is invisible from outside. */
-class Copy extends Error {
-  readonly #isCopy = true;
+/** The copies that were made in this process, which need no other copy. */
+const copies = sharedInProcess('safe copies', () => new WeakSet<object>());
 
-  static includes(thrown: unknown): thrown is ForeignError {
-    return typeof thrown === 'object' && thrown !== null && #isCopy in thrown && thrown.#isCopy;
-  }
-}
+const isCopy = (thrown: unknown): thrown is ForeignError => copies.has(thrown as object);
 
 function copyOf(
   thrown: unknown,
@@ -52,10 +49,10 @@ function copyOf(
   depth: number,
   message = redaction.clean(messageOf(thrown)),
 ): ForeignError {
-  if (Copy.includes(thrown)) return thrown;
+  if (isCopy(thrown)) return thrown;
   const cause = property(thrown, 'cause');
   const hasCause = cause !== undefined && cause !== null && depth > 1;
-  const copy = new Copy(message, hasCause ? { cause: copyOf(cause, redaction, depth - 1) } : undefined);
+  const copy: ForeignError = new Error(message, hasCause ? { cause: copyOf(cause, redaction, depth - 1) } : undefined);
   const name = nameOf(thrown, redaction);
   const header = message === '' ? name : `${name}: ${message}`;
   Object.defineProperties(copy, {
@@ -70,8 +67,8 @@ function copyOf(
     const value = property(thrown, field);
     if (isShowable(value, redaction)) Object.assign(copy, { [field]: value });
   }
-  // The class was only needed for its mark.
-  return Object.setPrototypeOf(copy, Error.prototype) as ForeignError;
+  copies.add(copy);
+  return copy;
 }
 
 /** Returns a property, or `undefined` if a getter or a Proxy throws. */
