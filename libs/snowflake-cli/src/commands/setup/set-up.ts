@@ -30,11 +30,12 @@ export async function setUp(flags: SetupFlags, folder: string, terminal: Termina
   if (plan.kind === 'by hand') return explain(plan, terminal);
   if (plan.changes.length === 0) {
     terminal.printError('Nothing to do: the app has all of it.\n');
-    terminal.exitCode = EXIT.unchanged;
     return;
   }
   if (flags.dryRun) {
     for (const change of plan.changes) terminal.print(differenceOf(change));
+    // Apart from the diff, which git can apply.
+    for (const sentence of plan.next) terminal.printError(`Next: ${sentence}\n`);
     return;
   }
   writeChanges(folder, plan.changes);
