@@ -445,6 +445,22 @@ describe('a clock rollback listener, during a call,', () => {
     },
   );
 
+  it('counts the IDs that a listener makes once, and leaves none of their tick out', () => {
+    const clock = Object.assign(new VirtualClock(START), { afterThisTurn: () => undefined });
+    const layout = new BitLayout();
+    const generator = new IdGenerator(layout, clock, { onClockRollback: 'hold' });
+    generator.adopt({ workerId: 1, ...WINDOW });
+    // So many calls of one turn count as dense, and the next one gets a run.
+    for (let call = 0; call < 4; call += 1) generator.nextBigInt();
+    generator.nextIds(28);
+    const { issued } = generator;
+    generator.subscribeToRollbacks(() => void generator.nextBigInt());
+    clock.step(-1000);
+    const ids = generator.nextIds(layout.idsPerTick - 33);
+    expect(generator.issued).toBe(issued + 1 + ids.length);
+    expect(new IdDecoder(layout).decode(ids.at(-1) ?? '').sequence).toBe(layout.idsPerTick - 1);
+  });
+
   it('makes no more IDs once a rollback listener has stopped the generator', () => {
     const { clock, generator, make } = listenedWorld('hold');
     generator.subscribeToRollbacks(() => generator.stop());

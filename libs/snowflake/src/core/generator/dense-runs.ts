@@ -21,33 +21,41 @@ export class DenseRuns {
   private readingsUntilDense = DENSE_AFTER;
   private runsThisTurn = 0;
   private readonly endTurn = (): void => {
-    const isUnused = this.takeBack() === RUN - 1 && this.runsThisTurn === 1;
-    this.denseAfter = isUnused ? Math.min(2 * this.denseAfter, DENSE_AFTER_AT_MOST) : DENSE_AFTER;
+    const revoked = this.revokeCredit();
+    // The call that got the run used one of its IDs, and no other call came in this turn.
+    const wasInVain = this.runsThisTurn === 1 && revoked === RUN - 1;
+    this.denseAfter = wasInVain ? Math.min(2 * this.denseAfter, DENSE_AFTER_AT_MOST) : DENSE_AFTER;
     this.readingsUntilDense = this.denseAfter;
     this.runsThisTurn = 0;
   };
 
-  /** @param takeBack revokes the rest of the run and returns its size */
+  /** @param revokeCredit revokes the rest of a run and returns its size */
   constructor(
     private readonly clock: Clock,
-    private readonly takeBack: () => number,
+    private readonly revokeCredit: () => number,
   ) {}
+
+  /** Whether calls count as dense if the next reading shows the same tick, too. */
+  get isNextDense(): boolean {
+    return this.readingsUntilDense === 1;
+  }
 
   /** Records that the clock showed another tick. */
   beginTick(): void {
     this.readingsUntilDense = this.denseAfter;
   }
 
-  /** Records a reading of the same tick. @returns whether calls still count as rare; if not, call {@link grant} */
-  recordReading(): boolean {
-    if (this.readingsUntilDense === 1) return false;
+  /** Records a reading of the same tick, after which calls still count as rare: {@link isNextDense} was false. */
+  recordRareReading(): void {
     this.readingsUntilDense--;
-    return true;
   }
 
   /** Records a reading of the same tick. @returns how many IDs may be issued before the next reading */
-  grant(): number {
-    if (this.recordReading()) return 1;
+  recordReading(): number {
+    if (!this.isNextDense) {
+      this.recordRareReading();
+      return 1;
+    }
     if (!this.clock.afterThisTurn) {
       this.readingsUntilDense = this.denseAfter;
       return 1;

@@ -484,7 +484,7 @@ function runsGranted(turns: number, takenEachTurn: number): number {
   for (let turn = 0; turn < turns; turn++) {
     for (let taken = 0; taken < takenEachTurn; taken++) {
       if (credit === 0) {
-        credit = dense.grant();
+        credit = dense.recordReading();
         if (credit > 1) granted++;
       }
       credit--;

@@ -42,10 +42,8 @@ export class IdGenerator {
   #credit = 0;
   /** IDs left in the tick besides the credit. */
   #remaining = 0;
-  /** IDs of the tick that could be issued when it was opened. */
-  #opened = 0;
-  /** IDs issued before the tick was opened. */
-  #issuedBefore = 0;
+  /** What {@link issued} is once the tick is used up. */
+  #issuedWithTick = 0;
   #workerId = -1;
 
   /**
@@ -64,7 +62,7 @@ export class IdGenerator {
     if (random !== undefined) requireFunction('random', random);
     this.#start = new SequenceStart(settings.sequenceStart, layout, random);
     this.#register = new IdRegister(layout);
-    this.#runs = new DenseRuns(clock, () => this.#takeCreditBack());
+    this.#runs = new DenseRuns(clock, () => this.#revokeCredit());
     this.#idsPerTick = layout.idsPerTick;
   }
 
@@ -84,14 +82,14 @@ export class IdGenerator {
    */
   nextBigInt(): bigint {
     if (this.#credit > 0) this.#credit--;
-    else this.#takeOne();
+    else this.#spendOne();
     return this.#register.nextBigInt();
   }
 
   /** Returns the next ID as a decimal string. Throws the errors of {@link nextBigInt}. */
   nextId(): string {
     if (this.#credit > 0) this.#credit--;
-    else this.#takeOne();
+    else this.#spendOne();
     return this.#register.nextDecimal();
   }
 
@@ -204,7 +202,7 @@ export class IdGenerator {
 
   /** How many IDs were issued. Counted per tick, so that it costs nothing per ID. */
   get issued(): number {
-    return this.#issuedBefore + this.#opened - this.#remaining - this.#credit;
+    return this.#issuedWithTick - this.#remaining - this.#credit;
   }
 
   /** The worker ID in use; -1 before the first {@link adopt}. */
@@ -246,8 +244,7 @@ export class IdGenerator {
   }
 
   #discardTick(): void {
-    this.#issuedBefore = this.issued;
-    this.#opened = 0;
+    this.#issuedWithTick = this.issued;
     this.#credit = 0;
     this.#remaining = 0;
   }
@@ -256,9 +253,10 @@ export class IdGenerator {
    * Reads the clock and spends one ID. Most calls that come once per event loop turn read the same time as the call
    * before, so the tick needn't be chosen again.
    */
-  #takeOne(): void {
+  #spendOne(): void {
     const clockMs = this.#clock.now();
-    if (this.#remaining > 0 && this.#time.isSettledAt(clockMs) && this.#runs.recordReading()) {
+    if (this.#remaining > 0 && this.#time.isSettledAt(clockMs) && !this.#runs.isNextDense) {
+      this.#runs.recordRareReading();
       this.#remaining--;
       return;
     }
@@ -270,40 +268,46 @@ export class IdGenerator {
    * Chooses the tick and grants credit for at least one ID, or throws. Repeats until there is credit, because a clock
    * rollback listener runs in the middle of it and can use up the tick, adopt another right, or stop the generator.
    *
+   * @param wanted how many IDs the caller makes without reading the clock again
    * @param clockMs the last clock reading
    */
   #refill(wanted: number, clockMs: number): void {
     for (let readMs = clockMs; ; readMs = this.#clock.now()) {
       const tick = this.#time.next(this.#idsPerTick - this.#remaining, readMs);
-      const opens = tick !== this.#time.last;
-      if (opens) this.#openTick(tick);
-      this.#credit = Math.min(opens || wanted > 1 ? wanted : this.#runs.grant(), this.#remaining);
+      const isSameTick = tick === this.#time.last;
+      if (!isSameTick) this.#openTick(tick);
+      // A listener that has made IDs can have left credit.
+      if (this.#credit > 0) this.#revokeCredit();
+      // A single call may be one of many, for which one reading is enough. A batch has its own size.
+      const size = isSameTick && wanted === 1 ? this.#runs.recordReading() : wanted;
+      this.#credit = Math.min(size, this.#remaining);
       this.#remaining -= this.#credit;
       if (this.#credit > 0) return;
     }
   }
 
   #openTick(tick: number): void {
-    const { last } = this.#time;
-    // First, since a source of randomness can throw. It can even call this generator, whose tick is then another one.
+    const time = this.#time;
+    const { last } = time;
+    // This comes first, since a source of randomness can throw. It can even call this generator, whose tick is then another one.
     const start = this.#start.next(this.#remaining === 0 && tick === last + 1);
-    if (this.#time.last !== last) return;
-    if (tick > this.#time.limit) throw refusalOf(this.#layout, this.#time, this.#workerId);
-    const free = this.#time.move(tick, this.#idsPerTick - this.#remaining);
-    const first = free > 0 ? free : start;
-    this.#issuedBefore = this.issued;
+    if (time.last !== last) return;
+    if (tick > time.limit) throw refusalOf(this.#layout, time, this.#workerId);
+    const { issued } = this;
+    time.moveTo(tick, this.#idsPerTick - this.#remaining);
+    const first = time.firstFree > 0 ? time.firstFree : start;
     this.#credit = 0;
     this.#remaining = this.#idsPerTick - first;
-    this.#opened = this.#remaining;
+    this.#issuedWithTick = issued + this.#remaining;
     this.#runs.beginTick();
     this.#register.beginTick(tick, first);
   }
 
-  /** @returns how much it was */
-  #takeCreditBack(): number {
-    const left = this.#credit;
-    this.#remaining += left;
+  /** Makes the next call read the clock. @returns how many IDs that concerns */
+  #revokeCredit(): number {
+    const revoked = this.#credit;
+    this.#remaining += revoked;
     this.#credit = 0;
-    return left;
+    return revoked;
   }
 }

@@ -19,13 +19,9 @@ export class LogicalClock {
   /** Called once per clock rollback, during the call that detects it. */
   onRollback: ((backwardsMs: number) => void) | undefined;
 
-  /** The tick in use. */
-  last = -1;
-  /** Last tick of the window. */
-  limit = -1;
-
-  /** Last tick to which logical time follows the clock. */
-  clockTimeLimit = -1;
+  private tickInUse = -1;
+  private endTick = -1;
+  private clockTimeEndTick = -1;
   private offsetMs = 0;
   /** Latest reading since the last correction or rollback. */
   private latestMs = Number.NEGATIVE_INFINITY;
@@ -48,6 +44,21 @@ export class LogicalClock {
   ) {
     this.idsPerTick = layout.idsPerTick;
     this.memory = settings.onClockRollback === 'reuse' ? new TickMemory() : undefined;
+  }
+
+  /** The tick in use. */
+  get last(): number {
+    return this.tickInUse;
+  }
+
+  /** Last tick of the window. */
+  get limit(): number {
+    return this.endTick;
+  }
+
+  /** Last tick to which logical time follows the clock. */
+  get clockTimeLimit(): number {
+    return this.clockTimeEndTick;
   }
 
   /** Returns the clock's time plus the correction, as Unix time in milliseconds. */
@@ -99,7 +110,7 @@ export class LogicalClock {
 
   /** Switches to another window and discards the rest of the old one. */
   enter(window: TimestampWindow): void {
-    this.last = Math.min(Math.max(-1, this.layout.tickAt(window.fromMs)), this.layout.maxTick);
+    this.tickInUse = Math.min(Math.max(-1, this.layout.tickAt(window.fromMs)), this.layout.maxTick);
     this.heldAtTick = -1;
     this.latestMs = Number.NEGATIVE_INFINITY;
     this.repeats = false;
@@ -110,26 +121,25 @@ export class LogicalClock {
   /** Moves the end of the window. */
   extend(untilMs: number, clockTimeUntilMs: number): void {
     this.settledMs = Number.NaN;
-    this.limit = Math.min(this.layout.tickAt(untilMs), this.layout.maxTick);
-    this.clockTimeLimit = Math.min(this.layout.tickAt(clockTimeUntilMs), this.layout.maxTick);
+    this.endTick = Math.min(this.layout.tickAt(untilMs), this.layout.maxTick);
+    this.clockTimeEndTick = Math.min(this.layout.tickAt(clockTimeUntilMs), this.layout.maxTick);
   }
 
   /** Puts every tick beyond the limit. The caller must not enter or extend a window afterwards. */
   close(): void {
-    this.limit = CLOSED;
+    this.endTick = CLOSED;
   }
 
-  /**
-   * Moves to another tick.
-   *
-   * @param firstFree the first unused sequence number of {@link last}
-   * @returns the first unused sequence number of `tick`
-   */
-  move(tick: number, firstFree: number): number {
+  /** Moves to another tick. @param firstFree the first unused sequence number of the tick that is left, for when the clock repeats it */
+  moveTo(tick: number, firstFree: number): void {
     this.settledMs = Number.NaN;
     this.memory?.note(this.last, firstFree);
-    this.last = tick;
-    return this.memory?.firstFree(tick) ?? 0;
+    this.tickInUse = tick;
+  }
+
+  /** The first unused sequence number of the tick in use, just after {@link moveTo}: 0, unless the clock repeats the tick. */
+  get firstFree(): number {
+    return this.memory?.firstFree(this.last) ?? 0;
   }
 
   /** Whether {@link next} would return {@link last} for this reading, as long as that tick has IDs left. */
