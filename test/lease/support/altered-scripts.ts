@@ -4,7 +4,7 @@
 
 /** It minds neither whether a window still runs nor where it ends. */
 export function withoutReservedUntil(leaseScript: string): string {
-  const takesHeld = replaced(leaseScript, 'earliest and earliest_end < now', 'earliest');
+  const takesHeld = replaced(leaseScript, 'next_free and next_free_end < now', 'next_free');
   return replaced(takesHeld, 'math.max(reserved, grants_after), now + window', 'grants_after, now + window');
 }
 

@@ -45,11 +45,11 @@ end
  * for each row: it reads most rows only up to the space.
  */
 export const SEARCH = lua`${READ_ROWS}
-local entries, earliest, earliest_end
+local entries, next_free, next_free_end
 
 local function search()
   if entries then return end
-  entries, earliest_end = read_entries(), math.huge
+  entries, next_free_end = read_entries(), math.huge
   local match, lowest, unreadable, unreadable_row = string.match, math.huge, math.huge, nil
   for i = 2, #entries, 2 do
     local row = entries[i]
@@ -60,10 +60,10 @@ local function search()
       if worker and worker < unreadable then unreadable, unreadable_row = worker, row end
     elseif reserved <= lowest then
       local worker = worker_of(entries[i - 1])
-      if worker and (reserved < lowest or worker < earliest) then earliest, lowest = worker, reserved end
+      if worker and (reserved < lowest or worker < next_free) then next_free, lowest = worker, reserved end
     end
   end
-  earliest_end = lowest
+  next_free_end = lowest
   if unreadable_row then return corrupt(text(unreadable), unreadable_row) end
 end
 `;
@@ -116,7 +116,7 @@ end
 local function grant_offline()
   local unreadable = search()
   if unreadable then return unreadable end
-  if earliest and earliest_end < now then return grant(earliest, earliest_end) end
+  if next_free and next_free_end < now then return grant(next_free, next_free_end) end
 end
 
 local used = prefer_longest_offline and grant_offline()
@@ -134,6 +134,6 @@ if never_used > fresh then set('fresh', text(never_used)) end
 
 used = grant_offline()
 if used then return used end
-local next_free = never_used < first + count and now or earliest and earliest_end or now
-return answer({ 'FULL', text(now), text(math.max(1, next_free - now)) })
+local free_at = never_used < first + count and now or next_free and next_free_end or now
+return answer({ 'FULL', text(now), text(math.max(1, free_at - now)) })
 `;
