@@ -11,12 +11,12 @@ class ProcessLife {
     for (const onDrained of this.letEnd) onDrained();
   };
 
-  hold(port: Port): void {
+  add(port: Port): void {
     this.open.add(port);
     if (this.letEnd.size === 0) port.ref();
   }
 
-  release(port: Port): void {
+  remove(port: Port): void {
     this.open.delete(port);
     port.close();
   }
@@ -45,11 +45,11 @@ export class KeepAlive {
 
   begin(): void {
     this.channel ??= new MessageChannel();
-    life.hold(this.channel.port1);
+    life.add(this.channel.port1);
   }
 
   end(): void {
-    if (this.channel) life.release(this.channel.port1);
+    if (this.channel) life.remove(this.channel.port1);
     this.channel = undefined;
   }
 }

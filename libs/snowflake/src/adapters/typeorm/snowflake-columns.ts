@@ -36,7 +36,7 @@ export interface SnowflakeColumns {
 
 /** Returns the columns of an entity that hold IDs, and those of relations to them. */
 export function findSnowflakeColumns(metadata: EntityMetadata): SnowflakeColumns {
-  const all = metadata.columns.filter(holdsIds);
+  const all = metadata.columns.filter(isIdColumn);
   const own = all
     .filter((column) => !isFilledByRelation(column))
     .map((column) => ownColumn(metadata, column));
@@ -46,7 +46,10 @@ export function findSnowflakeColumns(metadata: EntityMetadata): SnowflakeColumns
     generated: own.filter(isGenerated),
     references: all.filter(isFilledByRelation),
     links: metadata.manyToManyRelations
-      .map((relation) => ({ relation, keys: relation.inverseEntityMetadata.primaryColumns.filter(holdsIds) }))
+      .map((relation) => ({
+        relation,
+        keys: relation.inverseEntityMetadata.primaryColumns.filter(isIdColumn),
+      }))
       .filter(({ keys }) => keys.length > 0),
   };
 }
@@ -64,9 +67,9 @@ function isFilledByRelation({ relationMetadata, referencedColumn }: ColumnMetada
   return relationMetadata !== undefined || referencedColumn !== undefined;
 }
 
-function holdsIds(column: ColumnMetadata): boolean {
+function isIdColumn(column: ColumnMetadata): boolean {
   const { referencedColumn } = column;
-  return markOf(column) !== undefined || (referencedColumn !== undefined && holdsIds(referencedColumn));
+  return markOf(column) !== undefined || (referencedColumn !== undefined && isIdColumn(referencedColumn));
 }
 
 function ownColumn(metadata: EntityMetadata, column: ColumnMetadata): OwnColumn {

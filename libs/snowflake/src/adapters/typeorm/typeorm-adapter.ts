@@ -9,7 +9,7 @@ export const typeOrmAdapter: DatabaseAdapter = (provider) => {
   if (!isDataSource(provider)) return undefined;
   return {
     attach(name, source) {
-      if (mayHoldIds(provider)) attachSource(provider, name, source);
+      if (mayHaveIdColumns(provider)) attachSource(provider, name, source);
     },
     async verify() {
       // The app must verify a DataSource that it initializes later (`manualInitialization`).
@@ -29,6 +29,6 @@ function isDataSource(provider: object): provider is DataSource {
 }
 
 /** The entities of a DataSource are unknown until it is initialized. */
-function mayHoldIds({ isInitialized, entityMetadatas }: DataSource): boolean {
+function mayHaveIdColumns({ isInitialized, entityMetadatas }: DataSource): boolean {
   return !isInitialized || entityMetadatas.some((metadata) => findSnowflakeColumns(metadata).all.length > 0);
 }

@@ -9,7 +9,7 @@ export interface Abandonable {
 /** Bounds one call by its deadline, and abandons the resource of the call when its time is over. */
 export class CallBound {
   private over = false;
-  private held?: Abandonable;
+  private resource?: Abandonable;
   private alarm?: ScheduledTask;
   /** Ends the call; undefined while it does not run. */
   private expire: (() => void) | undefined;
@@ -30,8 +30,8 @@ export class CallBound {
   }
 
   /** Sets what to abandon when the time is over, and replaces the previous resource. */
-  hold(held: Abandonable): void {
-    this.held = held;
+  abandonIfLate(resource: Abandonable): void {
+    this.resource = resource;
   }
 
   /** The call waits for others from here on; see {@link CallDeadline.queue}. */
@@ -58,7 +58,7 @@ export class CallBound {
       this.expire = () => {
         this.over = true;
         this.expire = undefined;
-        this.held?.abandon();
+        this.resource?.abandon();
         reject(expired());
       };
       this.arm();

@@ -112,8 +112,8 @@ function quoted(text: string): string {
 const MAX_DIGITS = 19;
 const TYPE = /^(?<name>[a-z ]+?) ?(?:\((?<length>\d+)(?:, ?(?<scale>\d+))?\))?(?: unsigned)?$/;
 
-/** Whether a column of this type holds every ID. Refuses `integer` in SQLite: it is exact, but the driver returns small IDs as numbers. */
-export function holdsIds(type: string, { hasExactDecimals = false }: DatabaseFamily): boolean {
+/** Whether a column of this type stores every ID exactly. Refuses `integer` in SQLite: it is exact, but the driver returns small IDs as numbers. */
+export function storesIdsExactly(type: string, { hasExactDecimals = false }: DatabaseFamily): boolean {
   const { name = '', length, scale = '0' } = TYPE.exec(type.toLowerCase())?.groups ?? {};
   if (/^(bigint|(tiny|medium|long)?text)$/.test(name)) return true;
   const isLongEnough = length === undefined || Number(length) >= MAX_DIGITS;

@@ -1,5 +1,5 @@
 import { ColumnTypeError, type ColumnInDatabase } from '../../core/errors/setup-errors.js';
-import { holdsIds, type DatabaseFamily, type NamedTable } from './column-families.js';
+import { storesIdsExactly, type DatabaseFamily, type NamedTable } from './column-families.js';
 
 /** A column as the database describes it. */
 export interface DescribedColumn extends ColumnInDatabase {
@@ -45,7 +45,7 @@ export async function readColumns(
 
 /** @throws ColumnTypeError if a column can't hold every ID */
 export function requireFittingTypes(columns: readonly DescribedColumn[], family: DatabaseFamily): void {
-  const unfit = columns.filter(({ type }) => !holdsIds(type, family));
+  const unfit = columns.filter(({ type }) => !storesIdsExactly(type, family));
   if (unfit.length === 0) return;
   throw new ColumnTypeError(unfit.map(({ table, column, type }) => ({ table, column, type })));
 }

@@ -221,7 +221,7 @@ export class OwnConnection<Name extends string, Registry> {
     bound: CallBound,
     { access, isOneMessage }: TransactionKind,
   ): Promise<Reply> {
-    bound.hold(session);
+    bound.abandonIfLate(session);
     const database = await this.databases.find();
     const sentMs = this.clock.now();
     session.begin(access, bound.leftMs, (waitedMs) => {
@@ -252,7 +252,7 @@ export class OwnConnection<Name extends string, Registry> {
     const session = new SqlSession({ ...database.session, callTimeoutMs, connectTimeoutMs });
     // Set before it connects, so that a call that times out ends the attempt.
     this.session = session;
-    bound.hold(session);
+    bound.abandonIfLate(session);
     const connected = session.connect().then(() => this.examine(database, session));
     const late = (): Error => new Error(`no connection within ${connectTimeoutMs} ms`);
     try {
