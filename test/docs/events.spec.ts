@@ -56,7 +56,7 @@ const EXAMPLES: {
   'clock-corrected': [{ offsetMs: 7, skewMs: 7 }],
   released: [
     { workerId: 1, lastUsedMs: 1 },
-    { workerId: 1, lastUsedMs: 1, takenUntilMs: 2 },
+    { workerId: 1, lastUsedMs: 1, reservedUntilMs: 2 },
   ],
   'release-failed': [{ workerId: 1, untilMs: 1, error: new StoreUnavailableError('It is unreachable.') }],
   warning: [{ message: 'Look at the clock.' }],

@@ -32,7 +32,7 @@ const EVENTS: readonly LeaseEvent[] = [
     untilMs,
     error: new StoreUnavailableError('redis namespace "shop" is unavailable: read ECONNRESET'),
   },
-  { type: 'released', workerId: 17, lastUsedMs: 0, takenUntilMs: untilMs },
+  { type: 'released', workerId: 17, lastUsedMs: 0, reservedUntilMs: untilMs },
 ];
 
 const OUTAGE: readonly LeaseEvent[] = [

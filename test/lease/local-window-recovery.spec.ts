@@ -69,7 +69,7 @@ describe('an app that restarts while Redis is unreachable, with a window kept on
     const first = await boot();
     await closeWithRest(first);
     expect(first.logs.lines.at(-1)).toMatch(
-      /^log: \[SnowflakeModule\] Kept the rest of the window of worker ID 0 of redis namespace "shop".* taken until 20\S+Z\.$|^warn: \[SnowflakeModule\] Could not release worker ID 0\. It becomes free at 20\S+Z\.$/,
+      /^log: \[SnowflakeModule\] Kept the rest of the window of worker ID 0 of redis namespace "shop".* reserved until 20\S+Z\.$|^warn: \[SnowflakeModule\] Could not release worker ID 0\. It becomes free at 20\S+Z\.$/,
     );
 
     await apps.server.kill();

@@ -45,9 +45,12 @@ export class GrpcLeaseStore implements LeaseStore {
   }
 
   async release(request: ReleaseRequest, deadline: CallDeadline = DEFAULT_DEADLINE): Promise<ReleaseReply> {
-    const { released, takenUntilMs } = await this.call('Release', request, deadline);
+    const { released, reservedUntilMs } = await this.call('Release', request, deadline);
     if (released !== true) return { outcome: 'gone' };
-    return { outcome: 'released', ...(takenUntilMs !== undefined && { takenUntilMs: Number(takenUntilMs) }) };
+    return {
+      outcome: 'released',
+      ...(reservedUntilMs !== undefined && { reservedUntilMs: Number(reservedUntilMs) }),
+    };
   }
 
   async inspect(): Promise<RegistrySnapshot> {

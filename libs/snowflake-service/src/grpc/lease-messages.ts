@@ -107,7 +107,7 @@ export function leaseResponse(call: string, reply: LeaseReply): object {
 /** Returns the response to a release. */
 export function releaseResponse(call: string, reply: ReleaseReply): object {
   const released = reply.outcome === 'released';
-  return { call, released, ...('takenUntilMs' in reply && { takenUntilMs: reply.takenUntilMs }) };
+  return { call, released, ...('reservedUntilMs' in reply && { reservedUntilMs: reply.reservedUntilMs }) };
 }
 
 /** Returns the response to a reading of the registry. */

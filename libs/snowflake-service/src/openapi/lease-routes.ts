@@ -81,7 +81,7 @@ const RELEASE_REQUEST = strictObject({
 });
 
 const RELEASE_REPLIES = [
-  leases.outcome('released', { takenUntilMs: STORED_MS }, ['takenUntilMs']),
+  leases.outcome('released', { reservedUntilMs: STORED_MS }, ['reservedUntilMs']),
   leases.outcome('gone'),
 ] as const;
 

@@ -99,7 +99,7 @@ export class LeaseClient {
         timeoutMs,
       );
       if (reply.outcome === 'gone') throw this.holdsAnother(workerId);
-      this.listeners.emit({ type: 'released', workerId, lastUsedMs, takenUntilMs: reply.takenUntilMs });
+      this.listeners.emit({ type: 'released', workerId, lastUsedMs, reservedUntilMs: reply.reservedUntilMs });
     } catch (error) {
       this.listeners.emit({ type: 'release-failed', workerId, untilMs, error: this.typed(error) });
     }

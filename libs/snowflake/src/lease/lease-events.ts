@@ -74,10 +74,10 @@ export type LeaseEvent =
       readonly workerId: number;
       readonly lastUsedMs: number;
       /**
-       * Set if the worker ID stays taken until its window ends, because the next process may use the rest of the
+       * Set if the worker ID stays reserved until its window ends, because the next process may use the rest of the
        * window.
        */
-      readonly takenUntilMs?: number;
+      readonly reservedUntilMs?: number;
     }
   /** The release failed: the worker ID becomes free when its window ends. */
   | {

@@ -179,9 +179,9 @@ export type ReleaseReply =
   | {
       readonly outcome: 'released';
       /**
-       * Set if the worker ID stays taken until its window ends, because another process may use the rest of the window.
+       * Set if the worker ID stays reserved until its window ends, because another process may use the rest of the window.
        */
-      readonly takenUntilMs?: number;
+      readonly reservedUntilMs?: number;
     }
   /** The store holds another fencing token, so there was nothing to release. */
   | { readonly outcome: 'gone' };

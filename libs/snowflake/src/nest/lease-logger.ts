@@ -145,12 +145,12 @@ export class LeaseLogger {
     return waitedMs === undefined ? answers : `${answers} It granted a lease ${seconds(waitedMs)} later.`;
   }
 
-  private released({ workerId, takenUntilMs }: EventOf<'released'>): Line {
-    if (takenUntilMs === undefined) return ['log', `Released worker ID ${workerId} of ${this.store}.`];
+  private released({ workerId, reservedUntilMs }: EventOf<'released'>): Line {
+    if (reservedUntilMs === undefined) return ['log', `Released worker ID ${workerId} of ${this.store}.`];
     return [
       'log',
       `Kept the rest of the window of worker ID ${workerId} of ${this.store} for the next start. The worker ID stays ` +
-        `taken until ${iso(takenUntilMs)}.`,
+        `reserved until ${iso(reservedUntilMs)}.`,
     ];
   }
 

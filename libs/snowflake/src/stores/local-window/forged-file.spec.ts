@@ -153,7 +153,7 @@ describe('a process that stops', () => {
     const reply = await store.lease(requestOf(1));
     if (reply.outcome !== 'new') throw new Error(`no grant: ${JSON.stringify(reply)}`);
     const released = await store.release({ ...reply, lastUsedMs: clock.now() });
-    return 'takenUntilMs' in released ? 'kept' : 'released';
+    return 'reservedUntilMs' in released ? 'kept' : 'released';
   }
 
   it.each(['000', '022', '077'])(

@@ -86,7 +86,7 @@ async function pastProcess(lastUsedAfterMs = 10): Promise<Granted & { readonly l
   const { workerId, fencingToken, untilMs } = grant;
   expect(await store.release({ workerId, fencingToken, lastUsedMs })).toEqual({
     outcome: 'released',
-    takenUntilMs: untilMs,
+    reservedUntilMs: untilMs,
   });
   asked = [];
   return { ...grant, lastUsedMs };
@@ -135,7 +135,7 @@ describe('a store with a local window', () => {
     const left = store.release(old);
     await acquire(store, requestOf(2, { preferLongestOffline: true }));
     await expect(store.release(old)).rejects.toThrow('is not released');
-    await expect(left).resolves.toEqual({ outcome: 'released', takenUntilMs: untilMs });
+    await expect(left).resolves.toEqual({ outcome: 'released', reservedUntilMs: untilMs });
     expect(row(workerId)).toBe(`${untilMs} ${fencingToken}`);
   });
 
@@ -144,13 +144,13 @@ describe('a store with a local window', () => {
     ['the file is in its hands', true],
   ])(
     'leaves the rest for the next process when the one that asks for it stops before %s',
-    async (_, isTaken) => {
+    async (_, isConsumed) => {
       const past = await pastProcess();
       isAway = true;
       const store = await newProcess();
-      if (isTaken) closeOnceTaken(store);
+      if (isConsumed) closeOnceConsumed(store);
       const lease = store.lease(requestOf(2));
-      if (!isTaken) await store.close();
+      if (!isConsumed) await store.close();
       await expect(lease).rejects.toThrow('is away');
       expect(warnings).toEqual([]);
       expect(readdirSync(folder)).toEqual(['window']);
@@ -161,12 +161,12 @@ describe('a store with a local window', () => {
     },
   );
 
-  /** Closes the store when it has taken the file, and before it knows that. */
-  function closeOnceTaken(store: LeaseStore): void {
-    const inside = Reflect.get(store, 'file') as { take: () => Promise<unknown> };
-    const { take } = inside;
-    inside.take = async () => {
-      const found = await take.call(inside);
+  /** Closes the store when it has consumed the file, and before it knows that. */
+  function closeOnceConsumed(store: LeaseStore): void {
+    const inside = Reflect.get(store, 'file') as { consume: () => Promise<unknown> };
+    const { consume } = inside;
+    inside.consume = async () => {
+      const found = await consume.call(inside);
       await store.close();
       return found;
     };
@@ -305,7 +305,7 @@ describe('a store with a local window', () => {
       fromMs += 1000;
       expect(await store.release({ workerId, fencingToken, lastUsedMs: fromMs })).toEqual({
         outcome: 'released',
-        takenUntilMs: untilMs,
+        reservedUntilMs: untilMs,
       });
     }
   });
@@ -329,7 +329,7 @@ describe('a store with a local window', () => {
     const { workerId, fencingToken } = grant;
     expect(await store.release({ workerId, fencingToken, lastUsedMs: clock.now() })).toEqual({
       outcome: 'released',
-      takenUntilMs: clock.now() + WINDOW_MS,
+      reservedUntilMs: clock.now() + WINDOW_MS,
     });
   });
 

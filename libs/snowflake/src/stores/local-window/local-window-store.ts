@@ -99,7 +99,7 @@ export class LocalWindowStore implements LeaseStore, ShowsOptions {
       return this.releaseInStore(request, deadline);
     }
     await this.published(draft);
-    return { outcome: 'released', takenUntilMs: untilMs };
+    return { outcome: 'released', reservedUntilMs: untilMs };
   }
 
   inspect(): Promise<RegistrySnapshot> {
@@ -133,7 +133,7 @@ export class LocalWindowStore implements LeaseStore, ShowsOptions {
       if (reply.outcome === 'new') await atStart.drop();
       return this.noted(request, reply);
     }
-    const rest = isExpected ? await atStart.take(request, this.warn) : undefined;
+    const rest = isExpected ? await atStart.consume(request, this.warn) : undefined;
     if (rest) return this.grantedFromDisk(request, rest);
     if (reply instanceof StoreUnavailableError) throw reply;
     return reply;
@@ -164,7 +164,7 @@ export class LocalWindowStore implements LeaseStore, ShowsOptions {
     return this.noted(request, await this.inner.lease(request, deadline));
   }
 
-  /** Gives the store the whole time of the call: the rest on disk is taken while the caller waits for the reason. */
+  /** Gives the store the whole time of the call: the rest on disk is used while the caller waits for the reason. */
   private async replyOf(
     request: LeaseRequest,
     deadline: CallDeadline,

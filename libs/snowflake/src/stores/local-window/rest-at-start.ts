@@ -15,8 +15,8 @@ type Unusable = Pick<Extract<Found, { kind: 'unusable' }>, 'problem'> & { readon
 
 /** What the last process left, from the first look at it until a lease replaces it. */
 export class RestAtStart {
-  /** The rest that this process has taken. A retry after a lost reply gets it again. */
-  private taken: WindowRest | undefined;
+  /** The rest that this process has consumed. A retry after a lost reply gets it again. */
+  private consumed: WindowRest | undefined;
   private isOver = false;
   private readonly warned = new Set<string>();
 
@@ -28,18 +28,18 @@ export class RestAtStart {
 
   /** Returns whether there is a usable rest. Changes nothing. */
   async isExpected(request: LeaseRequest, warn: Warn): Promise<boolean> {
-    if (this.taken) return problemOf(this.taken, request, this.store, this.clock.now()) === undefined;
+    if (this.consumed) return problemOf(this.consumed, request, this.store, this.clock.now()) === undefined;
     return this.usable(await this.file.look(), request, warn) !== undefined;
   }
 
-  /** Takes the rest permanently. @returns undefined if it is gone or the store is closed */
-  async take(request: LeaseRequest, warn: Warn): Promise<WindowRest | undefined> {
-    if (this.taken) return this.taken;
+  /** Consumes the rest, so that no other process can. @returns undefined if it is gone or the store is closed */
+  async consume(request: LeaseRequest, warn: Warn): Promise<WindowRest | undefined> {
+    if (this.consumed) return this.consumed;
     if (this.isOver) return undefined;
-    const rest = this.usable(await this.takenFromDisk(), request, warn);
+    const rest = this.usable(await this.consumedFromDisk(), request, warn);
     if (!rest) return undefined;
     if (this.isOver) return this.putBack(rest, warn);
-    this.taken = rest;
+    this.consumed = rest;
     this.warnOnce(
       `${this.store} grants no lease. Continuing with the rest of the window that the last process left in ${this.file.path}: ` +
         `worker ID ${rest.workerId}, until ${new Date(rest.untilMs).toISOString()}.`,
@@ -55,7 +55,7 @@ export class RestAtStart {
 
   /** Removes the rest, because the store has granted a lease. */
   async drop(): Promise<void> {
-    this.taken = undefined;
+    this.consumed = undefined;
     try {
       const found = await this.file.look();
       const isOurs = found.kind === 'rest' ? found.rest.store === this.store : isDamaged(found);
@@ -65,11 +65,11 @@ export class RestAtStart {
     }
   }
 
-  private async takenFromDisk(): Promise<Found> {
+  private async consumedFromDisk(): Promise<Found> {
     try {
-      return await this.file.take();
+      return await this.file.consume();
     } catch (error) {
-      const problem = `could not be taken (${(error as Error).message})`;
+      const problem = `could not be renamed and read (${(error as Error).message})`;
       return { kind: 'unusable', isForeign: false, problem, remedy: CHECK_FOLDER };
     }
   }

@@ -46,7 +46,7 @@ async function leave(rest = REST): Promise<void> {
 
 /** What a process that takes it has in its hands. */
 async function takenFrom(place: string): Promise<WindowRest | undefined> {
-  const found = await new WindowFile(place).take();
+  const found = await new WindowFile(place).consume();
   return found.kind === 'rest' ? found.rest : undefined;
 }
 

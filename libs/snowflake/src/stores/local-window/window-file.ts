@@ -29,10 +29,10 @@ export type Found =
 /** Far larger than any record. */
 const MAX_BYTES = 16_384;
 const OWNER_ONLY = 0o600;
-/** A link would let one file be taken under two names, and a pipe would block the start. */
+/** A link would let one file be used under two names, and a pipe would block the start. */
 const NO_LINK_NO_WAIT = constants.O_NOFOLLOW | constants.O_NONBLOCK;
 const LOOK_FLAGS = constants.O_RDONLY | NO_LINK_NO_WAIT;
-const TAKE_FLAGS = constants.O_RDWR | NO_LINK_NO_WAIT;
+const CONSUME_FLAGS = constants.O_RDWR | NO_LINK_NO_WAIT;
 const LINK_CODES: readonly unknown[] = ['ELOOP', 'EMLINK'];
 const REPLACED = 'No action needed: the next stop replaces it.';
 const ONE_NAME = 'Delete the other names.';
@@ -41,7 +41,7 @@ const OTHER_PATH = 'Choose another path: this library does not touch that file.'
 /**
  * The file in which a process leaves the rest of its window for the next one.
  *
- * A rest is taken at most once, even if processes race or the machine crashes: {@link take} renames the file to a unique
+ * A rest is used at most once, even if processes race or the machine crashes: {@link consume} renames the file to a unique
  * name before it reads it, which only one process can do, and writes the directory to disk before it returns the content.
  * It also empties the file, in case the file has been given other names.
  *
@@ -71,27 +71,27 @@ export class WindowFile {
     return distrustOfNewFile(stats) ?? (await this.inFolder(folderDistrust));
   }
 
-  /** Reads the file without changing anything. Only {@link take} gives the right to use it. */
+  /** Reads the file without changing anything. Only {@link consume} gives the right to use it. */
   look(): Promise<Found> {
     return this.read(this.path, LOOK_FLAGS);
   }
 
   /**
-   * Takes the rest: from now on no other process can, even after a crash of the machine.
+   * Consumes the rest: from now on no other process can use it, even after a crash of the machine.
    *
    * @returns `absent` if there is no file, or another process was faster
    */
-  async take(): Promise<Found> {
-    const taken = this.besides('taken');
+  async consume(): Promise<Found> {
+    const used = this.besides('used');
     try {
-      await rename(this.path, taken);
+      await rename(this.path, used);
     } catch (error) {
       if (isMissing(error)) return { kind: 'absent' };
       throw error;
     }
     await this.syncFolder();
-    const found = await this.read(taken, TAKE_FLAGS);
-    if (found.kind === 'rest' || isOwn(found)) await unlink(taken);
+    const found = await this.read(used, CONSUME_FLAGS);
+    if (found.kind === 'rest' || isOwn(found)) await unlink(used);
     return found;
   }
 
@@ -141,7 +141,7 @@ export class WindowFile {
       if (found.kind !== 'rest') return found;
       const distrust = await this.inFolder(folderDistrust);
       if (distrust) return unusable(false, distrust);
-      if (flags === TAKE_FLAGS) await handle.truncate();
+      if (flags === CONSUME_FLAGS) await handle.truncate();
       return found;
     } catch (error) {
       if (isMissing(error)) return { kind: 'absent' };
@@ -164,7 +164,7 @@ export class WindowFile {
       const problem = 'is a copy, or was written before the last start of this machine';
       return unusable(false, { problem, remedy: REPLACED });
     }
-    // The file could be taken under each of its names.
+    // The file could be used under each of its names.
     if (stats.nlink !== 1n)
       return unusable(false, { problem: 'has several names (hard links)', remedy: ONE_NAME });
     const changed = distrustOfMode(stats);

@@ -53,8 +53,8 @@ export function toReleaseReply(reply: unknown, describedAs: string): ReleaseRepl
   const outcome = read.text('outcome');
   switch (outcome) {
     case 'released': {
-      const takenUntilMs = read.optionalNumber('takenUntilMs');
-      return takenUntilMs === undefined ? { outcome } : { outcome, takenUntilMs };
+      const reservedUntilMs = read.optionalNumber('reservedUntilMs');
+      return reservedUntilMs === undefined ? { outcome } : { outcome, reservedUntilMs };
     }
     case 'gone':
       return { outcome };

@@ -32,7 +32,7 @@ export class Churn {
 
   private readonly store: LeaseStore;
   private readonly inFlight = new Set<Promise<unknown>>();
-  private readonly takenUntilMs = new Map<number, number>();
+  private readonly reservedUntilMs = new Map<number, number>();
   /** The last killed process of each worker ID. */
   private readonly killed = new Map<number, ChurnHolder>();
 
@@ -76,13 +76,13 @@ export class Churn {
 
   /** Whether a worker ID is free, by the replies that the processes got. */
   get hasFree(): boolean {
-    if (this.takenUntilMs.size < this.workerCount) return true;
-    return Math.min(...this.takenUntilMs.values()) < this.nowMs;
+    if (this.reservedUntilMs.size < this.workerCount) return true;
+    return Math.min(...this.reservedUntilMs.values()) < this.nowMs;
   }
 
   /** How long it takes until the next worker ID is free unless it is renewed, by the replies that the processes got. */
   get nextFreeInMs(): number {
-    return Math.min(...this.takenUntilMs.values()) - this.nowMs;
+    return Math.min(...this.reservedUntilMs.values()) - this.nowMs;
   }
 
   /** Starts a process. It gets a worker ID at once or rejects: there is nobody to wait for. */
@@ -97,7 +97,7 @@ export class Churn {
     maker.subscribe((event) => {
       if (event.type !== 'acquired' && event.type !== 'renewed') return;
       untilMs = event.untilMs;
-      this.takenUntilMs.set(event.workerId, untilMs);
+      this.reservedUntilMs.set(event.workerId, untilMs);
     });
     await Promise.race([maker.start(), refused]);
     const workerId = maker.status().workerId ?? -1;
@@ -131,7 +131,7 @@ export class Churn {
     const holder = this.takeOut(victim);
     if (!holder) return;
     holder.maker.subscribe((event) => {
-      if (event.type === 'released') this.takenUntilMs.set(event.workerId, event.lastUsedMs);
+      if (event.type === 'released') this.reservedUntilMs.set(event.workerId, event.lastUsedMs);
     });
     await holder.maker.stop();
   }

@@ -20,7 +20,7 @@ export async function countDiskOperations(before: (name: string) => void): Promi
 export function forgetWhatWasTaken(file: string): void {
   const { unlink, rename } = promises;
   const unlinkOrReturn = async (path: string): Promise<void> =>
-    path.endsWith('.taken') ? rename(path, file) : unlink(path);
+    path.endsWith('.used') ? rename(path, file) : unlink(path);
   Object.assign(promises, { unlink: unlinkOrReturn });
   syncBuiltinESMExports();
 }
@@ -29,7 +29,7 @@ export function forgetWhatWasTaken(file: string): void {
 export function linkWhatWasTaken(file: string): void {
   const { unlink, link } = promises;
   const linkAndUnlink = async (path: string): Promise<void> => {
-    if (path.endsWith('.taken')) await link(path, file);
+    if (path.endsWith('.used')) await link(path, file);
     await unlink(path);
   };
   Object.assign(promises, { unlink: linkAndUnlink });
@@ -43,7 +43,7 @@ export async function keepWhatIsEmptied(): Promise<void> {
 
 /** The name that a file was given by the process that took it. */
 export function takenName(entries: readonly string[], folder: string): string | undefined {
-  const name = entries.find((entry) => entry.endsWith('.taken'));
+  const name = entries.find((entry) => entry.endsWith('.used'));
   return name === undefined ? undefined : join(folder, name);
 }
 
