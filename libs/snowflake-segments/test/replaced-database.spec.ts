@@ -58,7 +58,7 @@ async function taken(segments: Segments, count: number): Promise<number[]> {
   return numbers;
 }
 
-/** Runs the app once, and lets it crash: nothing is given back. */
+/** Runs the app once, and lets it crash: nothing is returned. */
 async function run(segments: Segments, count: number): Promise<number[]> {
   const numbers = await taken(segments, count);
   running.delete(segments);

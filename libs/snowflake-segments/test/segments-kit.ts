@@ -24,8 +24,10 @@ export class UnreliableStore implements SegmentStore {
     if (this.isRevoked) return Promise.resolve({ outcome: 'lost', reason: 'history' });
     return this.faulty(() => this.inner.claim(...given));
   }
-  giveBack(...given: Parameters<SegmentStore['giveBack']>): ReturnType<SegmentStore['giveBack']> {
-    return this.faulty(() => this.inner.giveBack(...given));
+  returnRemainder(
+    ...given: Parameters<SegmentStore['returnRemainder']>
+  ): ReturnType<SegmentStore['returnRemainder']> {
+    return this.faulty(() => this.inner.returnRemainder(...given));
   }
   create(...given: Parameters<SegmentStore['create']>): ReturnType<SegmentStore['create']> {
     return this.inner.create(...given);

@@ -99,7 +99,7 @@ describe.each(KINDS)('the segment store on %s [promise: segments]', (kind) => {
     for (const store of [stores[0]!, open()]) {
       expect(await store.claim(claimOf('b'))).toEqual({ outcome: 'lost', reason: 'restored' });
     }
-    expect(await stores[0]!.giveBack({ tag: 'order', token: 'first', first: 3, count: 8 })).toEqual({
+    expect(await stores[0]!.returnRemainder({ tag: 'order', token: 'first', first: 3, count: 8 })).toEqual({
       outcome: 'unknown',
     });
     expect((await open().inspect()).lost).toBe('restored');
@@ -118,7 +118,7 @@ describe.each(KINDS)('the segment store on %s [promise: segments]', (kind) => {
   it('refuses in another history until an operator names the highest number of every tag', async () => {
     const store = open();
     await used(store);
-    await store.giveBack({ tag: 'order', token: 'first', first: 4, count: 7 });
+    await store.returnRemainder({ tag: 'order', token: 'first', first: 4, count: 7 });
     await store.create({ tag: 'other', first: 1, step: 1 });
     await database.admin.query(
       `UPDATE ${tableName}_state SET history_id = 'another', lasting_id = NULL WHERE biz_tag = ''`,
@@ -208,7 +208,7 @@ describe.each(KINDS)('the segment store on %s [promise: segments]', (kind) => {
       expect(new Set(numbers).size).toBe(numbers.length);
       expect(new Set(numbers.map((number) => number % 8))).toEqual(new Set([0, 1, 2]));
       const rest = { tag: 'order', token: last, first: numbers.at(-1) ?? 0, count: 1 };
-      expect(await store.giveBack(rest)).toEqual({ outcome: 'returned' });
+      expect(await store.returnRemainder(rest)).toEqual({ outcome: 'returned' });
       expect((await store.inspect()).tags).toMatchObject([{ tag: 'order', rests: [{ count: 1 }] }]);
     } finally {
       await Promise.all(stores.splice(0).map((store) => store.close()));

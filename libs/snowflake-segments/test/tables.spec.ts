@@ -142,7 +142,7 @@ describe.each(['PostgreSQL', 'MariaDB'] as const)('a user of segments on %s', (k
     const rights = 'SELECT, INSERT, UPDATE, DELETE';
     const allowed = open(await asUserWith(kind, database, rights, TABLES));
     expect(await claimed(allowed, 'a')).toBe(11);
-    expect(await allowed.giveBack({ tag: 'order', token: 'a', first: 12, count: 9 })).toEqual({
+    expect(await allowed.returnRemainder({ tag: 'order', token: 'a', first: 12, count: 9 })).toEqual({
       outcome: 'returned',
     });
     const finished = { tag: 'order', token: 'b', count: 9, finished: ['a'] };

@@ -62,7 +62,7 @@ export function segmentStoreOfTests(): SegmentStore {
     description: memory.description,
     stride: memory.stride,
     claim: (claim, deadline) => memory.claim(claim, deadline),
-    giveBack: (rest, deadline) => memory.giveBack(rest, deadline),
+    returnRemainder: (rest, deadline) => memory.returnRemainder(rest, deadline),
     create: (tag, deadline) => memory.create(tag, deadline),
     inspect: () => memory.inspect(),
     resume: (highest) => memory.resume(highest),

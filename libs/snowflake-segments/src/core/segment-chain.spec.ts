@@ -63,7 +63,7 @@ describe('a segment chain', () => {
         expect([...issued, ...rests.flatMap((rest) => numbersOf(rest, 3))]).toEqual(all);
         expect(chain.issued).toBe(issued.length);
         expect(() => chain.next()).toThrow('empty');
-        const tokens = [...chain.takeFinished(), ...rests].map(({ token }) => token);
+        const tokens = [...chain.drainFinished(), ...rests].map(({ token }) => token);
         expect(tokens).toEqual(segments.map(({ token }) => token));
       }),
     );
@@ -110,8 +110,8 @@ describe('a segment chain', () => {
     chain.nextMany(4);
     expect(chain.view()).toEqual({ left: 9, leftOfCurrent: 6, sizeOfCurrent: 10, waiting: 1 });
     chain.nextMany(7);
-    expect(chain.takeFinished()).toEqual([{ token: 'a', first: 10, count: 0 }]);
-    expect(chain.takeFinished()).toEqual([]);
+    expect(chain.drainFinished()).toEqual([{ token: 'a', first: 10, count: 0 }]);
+    expect(chain.drainFinished()).toEqual([]);
   });
 });
 

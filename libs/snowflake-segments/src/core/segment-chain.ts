@@ -104,7 +104,7 @@ export class SegmentChain {
   }
 
   /** Returns the segments that were used up since the last call, without numbers. */
-  takeFinished(): Rest[] {
+  drainFinished(): Rest[] {
     const { finished } = this;
     this.finished = [];
     return finished;

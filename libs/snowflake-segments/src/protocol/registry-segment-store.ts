@@ -99,7 +99,7 @@ export class RegistrySegmentStore implements MemberStore {
     return this.transactions.run((registry) => admitMember(registry, tag, member, others), deadline);
   }
 
-  giveBack(rest: SegmentReturn, deadline?: CallDeadline): Promise<ReturnReply> {
+  returnRemainder(rest: SegmentReturn, deadline?: CallDeadline): Promise<ReturnReply> {
     const floor = this.floorOf(rest.tag);
     return this.transactions.run(
       (registry) => giveSegmentBack(registry, rest, this.residue, floor),
@@ -107,7 +107,7 @@ export class RegistrySegmentStore implements MemberStore {
     );
   }
 
-  async giveBackMany(
+  async returnRemainders(
     rests: readonly SegmentReturn[],
     deadline?: CallDeadline,
   ): Promise<readonly ReturnOutcome[]> {

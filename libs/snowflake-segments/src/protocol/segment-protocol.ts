@@ -59,11 +59,11 @@ export async function claimSegment<Hindrance extends object = never>(
   if (own) return own.isRest ? { outcome: 'spent' } : granted(own, counter);
   const rest = await registry.lowestRest(claim.tag);
   return rest
-    ? granted(await takeRest(registry, claim, rest, residue), counter)
-    : takeNew(registry, claim, counter, state);
+    ? granted(await grantRemainder(registry, claim, rest, residue), counter)
+    : grantNew(registry, claim, counter, state);
 }
 
-/** Takes a rest back, if the segment is as it was granted. Otherwise the rest was lost or has been given back before. */
+/** Accepts the rest of a segment that is as it was granted. Otherwise the rest was lost, or was returned before. */
 export async function giveSegmentBack(
   registry: SegmentRegistry,
   { tag, token, first, count }: SegmentReturn,
@@ -237,7 +237,7 @@ async function lossOf(
 }
 
 /** Takes a rest as a whole, or the beginning of a longer one. */
-async function takeRest(
+async function grantRemainder(
   registry: SegmentRegistry,
   { tag, token, count }: SegmentClaim,
   rest: ClaimRow,
@@ -254,7 +254,7 @@ async function takeRest(
   return row;
 }
 
-async function takeNew(
+async function grantNew(
   registry: SegmentRegistry,
   { tag, token, count }: SegmentClaim,
   counter: Counter,

@@ -27,7 +27,7 @@ export interface Membership {
   readonly known: Members;
 }
 
-/** A segment that was granted, or a rest that was given back. */
+/** A segment that was granted, or a rest that was returned. */
 export interface ClaimRow {
   readonly token: string;
   readonly first: number;

@@ -53,12 +53,12 @@ class RemoteSegmentStore implements SegmentStore {
     return toClaimReply(await this.call('', claim, deadline));
   }
 
-  async giveBack(rest: SegmentReturn, deadline?: CallDeadline): Promise<ReturnReply> {
+  async returnRemainder(rest: SegmentReturn, deadline?: CallDeadline): Promise<ReturnReply> {
     const [reply] = await this.returned([rest], deadline);
     return reply ?? { outcome: 'unknown' };
   }
 
-  async giveBackMany(
+  async returnRemainders(
     rests: readonly SegmentReturn[],
     deadline?: CallDeadline,
   ): Promise<readonly ReturnOutcome[]> {

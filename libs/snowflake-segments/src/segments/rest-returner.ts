@@ -1,7 +1,7 @@
 import type { Rest } from '../core/segment-chain.js';
 import { nextEventLoopTurn } from '../store/event-loop-turn.js';
 import { asSnowflakeError } from 'nestjs-snowflake/internal/lease/store-caller';
-import { callStore, type CallSettings, giveBackTo } from '../store/store-calls.js';
+import { callStore, type CallSettings, returnTo } from '../store/store-calls.js';
 import type { ReturnOutcome, SegmentReturn } from '../store/segment-store.js';
 
 /** A rest, and until when it is worth a try. */
@@ -12,7 +12,7 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-/** How many rests one transaction takes back at most: few enough that the locks on their tags are short. */
+/** How many rests one transaction accepts at most: few enough that the locks on their tags are short. */
 const LARGEST_BATCH = 100;
 /** How much smaller the next one is after a failure: a slow database may not take so many in one call. */
 const SHRINK = 4;
@@ -24,11 +24,11 @@ export class RestReturner {
   private size: number;
 
   constructor(private readonly settings: CallSettings) {
-    this.size = settings.store.giveBackMany ? LARGEST_BATCH : 1;
+    this.size = settings.store.returnRemainders ? LARGEST_BATCH : 1;
   }
 
   /** Gives a rest back. Returns whether the store took it. @throws SnowflakeError */
-  giveBack(tag: string, { token, first, count }: Rest, endMs: number): Promise<boolean> {
+  returnRemainder(tag: string, { token, first, count }: Rest, endMs: number): Promise<boolean> {
     return new Promise((resolve, reject) => {
       this.waiting.push({ rest: { tag, token, first, count }, endMs, resolve, reject });
       if (!this.isRunning) void this.run();
@@ -64,6 +64,6 @@ export class RestReturner {
     const leftMs = Math.max(...batch.map(({ endMs }) => endMs)) - clock.now();
     const timeoutMs = Math.max(1, Math.min(callTimeoutMs, leftMs));
     const rests = batch.map(({ rest }) => rest);
-    return callStore(this.settings, timeoutMs, (deadline) => giveBackTo(store, rests, deadline));
+    return callStore(this.settings, timeoutMs, (deadline) => returnTo(store, rests, deadline));
   }
 }

@@ -21,7 +21,7 @@ export interface Granted {
   readonly step: number;
 }
 
-/** A claim is repeated at once after its tag was created, and with another token if the segment was given back. */
+/** A claim is repeated at once after its tag was created, and with another token if the segment was returned. */
 const ATTEMPTS = 4;
 
 /** The replies of a store that has removed the finished segments. With any other one, it has changed nothing. */
@@ -77,18 +77,18 @@ export class SegmentClaimer {
   }
 
   /** Gives back what the store was granted in replies that got lost. @throws SnowflakeError */
-  async giveBackLost(timeoutMs: number): Promise<void> {
+  async returnLost(timeoutMs: number): Promise<void> {
     const { store } = this.settings;
-    if (!store.giveBackLost) return;
+    if (!store.returnLost) return;
     await callStore(
       this.settings,
       timeoutMs,
-      async (deadline) => void (await store.giveBackLost?.(this.tag, deadline)),
+      async (deadline) => void (await store.returnLost?.(this.tag, deadline)),
     );
   }
 
   /** Returns and forgets the segments that are used up. */
-  takeFinished(): Rest[] {
+  drainFinished(): Rest[] {
     const { finished } = this;
     this.finished = [];
     return finished;

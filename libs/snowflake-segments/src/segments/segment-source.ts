@@ -193,8 +193,8 @@ export class SegmentSource {
     const rests = this.chain.drain();
     this.waits.fail(new StoppedError(undefined, this.tag));
     const granted = Promise.resolve(this.claiming).then(() => this.granted);
-    this.stopping = new SourceStop(this.tag, this.claimer, this.settings, lateMs).giveBack(
-      [...rests, ...this.chain.takeFinished()],
+    this.stopping = new SourceStop(this.tag, this.claimer, this.settings, lateMs).returnRemainder(
+      [...rests, ...this.chain.drainFinished()],
       granted,
     );
     this.settings.noteStop(this.tag, this.stopping);
@@ -219,7 +219,7 @@ export class SegmentSource {
     const { clock, rule } = this.settings;
     const nowMs = clock.now();
     this.meter.read(this.chain.issued, nowMs);
-    this.claimer.noteFinished(this.chain.takeFinished());
+    this.claimer.noteFinished(this.chain.drainFinished());
     const { tableStep, isStarved } = this;
     const view = { ...this.chain.view(), perMs: this.meter.perMs, nowMs, tableStep, isStarved };
     const wanted = Math.max(this.waits.wanted, this.refused);

@@ -123,7 +123,7 @@ export interface SegmentsOptions {
    * How long the start and `ready()` wait for numbers, and a new tag for its `startAfter`, in milliseconds.
    * Bounds: 100 to 600,000.
    *
-   * A start that fails takes longer only if it holds numbers that the store doesn't take back.
+   * A start that fails takes longer only if it holds numbers that the store can't take.
    *
    * @defaultValue `30000`
    */
@@ -182,7 +182,7 @@ const SEGMENTS_OPTIONS = {
   store: withMethods<SegmentStore>(
     'Pass sqlSegmentStore({ … }).',
     'claim',
-    'giveBack',
+    'returnRemainder',
     'create',
     'inspect',
     'resume',

@@ -375,7 +375,7 @@ describe('the tags of an app [promise: segments]', () => {
     const sizes: number[] = [];
     const counted: SegmentStore = {
       ...bound(memorySegmentStore()),
-      giveBackMany: async (rests) => {
+      returnRemainders: async (rests) => {
         sizes.push(rests.length);
         return rests.map(() => ({ status: 'fulfilled', value: { outcome: 'returned' } }));
       },
@@ -526,7 +526,7 @@ function bound(store: SegmentStore): SegmentStore {
     description: store.description,
     stride: store.stride,
     claim: (...given) => store.claim(...given),
-    giveBack: (...given) => store.giveBack(...given),
+    returnRemainder: (...given) => store.returnRemainder(...given),
     create: (...given) => store.create(...given),
     inspect: () => store.inspect(),
     resume: (...given) => store.resume(...given),

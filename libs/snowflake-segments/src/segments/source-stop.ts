@@ -38,26 +38,26 @@ export class SourceStop {
    *
    * @param granted what the claim that is under way is granted, when it has settled
    */
-  async giveBack(rests: readonly Rest[], granted: Promise<readonly Rest[]>): Promise<void> {
-    const used = this.claimer.takeFinished();
-    await Promise.all([this.giveBackAll([...rests, ...used]), this.giveBackLate(granted)]);
+  async returnRemainder(rests: readonly Rest[], granted: Promise<readonly Rest[]>): Promise<void> {
+    const used = this.claimer.drainFinished();
+    await Promise.all([this.returnAll([...rests, ...used]), this.returnLate(granted)]);
   }
 
   /** Gives back what claims grant after the stop, and what they were granted in replies that got lost. */
-  private async giveBackLate(granted: Promise<readonly Rest[]>): Promise<void> {
+  private async returnLate(granted: Promise<readonly Rest[]>): Promise<void> {
     const { clock } = this.settings;
     const rests = await settledWithin(clock, this.lateMs, granted, () => undefined).catch(() => []);
     const late = await this.retried((leftMs) => this.claimer.claimUnanswered(leftMs), this.lateEndMs);
-    await this.giveBackAll([...rests, ...(late ? [late.segment] : [])]);
-    await this.retried((leftMs) => this.claimer.giveBackLost(leftMs), this.lateEndMs);
+    await this.returnAll([...rests, ...(late ? [late.segment] : [])]);
+    await this.retried((leftMs) => this.claimer.returnLost(leftMs), this.lateEndMs);
   }
 
-  private async giveBackAll(rests: readonly Rest[]): Promise<void> {
+  private async returnAll(rests: readonly Rest[]): Promise<void> {
     const { returner, tell } = this.settings;
     const { tag } = this;
     await Promise.all(
       rests.map(async (rest) => {
-        const isBack = await this.retried(() => returner.giveBack(tag, rest, this.endMs), this.endMs);
+        const isBack = await this.retried(() => returner.returnRemainder(tag, rest, this.endMs), this.endMs);
         if (rest.count > 0) tell({ type: isBack ? 'returned' : 'return-failed', tag, count: rest.count });
       }),
     );

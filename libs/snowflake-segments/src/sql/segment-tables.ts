@@ -22,7 +22,7 @@ export const SEGMENT_TABLES = defineTables({
         ' description varchar(256) DEFAULT NULL,' +
         ` update_time timestamp NOT NULL DEFAULT CURRENT_TIMESTAMP${hasOnUpdate ? ' ON UPDATE CURRENT_TIMESTAMP' : ''}`,
     },
-    /** Has a row per segment that is held, and per rest that was given back. */
+    /** Has a row per segment that is held, and per rest that was returned. */
     claims: {
       suffix: '_claim',
       columns:

@@ -58,9 +58,9 @@ export class SpreadMember {
     this.unanswered.abandon(claim);
   }
 
-  /** Claims once more what it may have granted without a reply, and gives it back. */
-  giveBackLost(tag: string, deadline?: CallDeadline): Promise<void>[] {
-    return this.unanswered.beginAbandoned(tag).map((claim) => this.returnLost(tag, claim, deadline));
+  /** Claims once more what it may have granted without a reply, and returns it. */
+  returnLost(tag: string, deadline?: CallDeadline): Promise<void>[] {
+    return this.unanswered.beginAbandoned(tag).map((claim) => this.returnClaim(tag, claim, deadline));
   }
 
   private async ask(
@@ -84,12 +84,12 @@ export class SpreadMember {
     );
   }
 
-  private async returnLost(tag: string, claim: UnansweredClaim, deadline?: CallDeadline): Promise<void> {
+  private async returnClaim(tag: string, claim: UnansweredClaim, deadline?: CallDeadline): Promise<void> {
     try {
       const { token, count } = claim;
       const reply = await this.store.claimAsMember({ tag, token, count, finished: [] }, deadline);
       if (reply.outcome === 'granted') {
-        await this.store.giveBack(
+        await this.store.returnRemainder(
           { tag, token: reply.token, first: reply.first, count: reply.count },
           deadline,
         );

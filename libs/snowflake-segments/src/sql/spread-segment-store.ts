@@ -20,7 +20,7 @@ import type {
   TagRequest,
   TagSnapshot,
 } from '../store/segment-store.js';
-import { giveBackTo } from '../store/store-calls.js';
+import { returnTo } from '../store/store-calls.js';
 import { ClaimRefusals } from './claim-refusals.js';
 import { type MemberNeeds, SpreadMember } from './spread-member.js';
 import { UnansweredClaims } from './unanswered-claims.js';
@@ -97,20 +97,20 @@ export class SpreadSegmentStore implements SegmentStore {
   }
 
   /** Claims once more what a database may have granted without a reply, and gives it back. */
-  async giveBackLost(tag: string, deadline?: CallDeadline): Promise<void> {
+  async returnLost(tag: string, deadline?: CallDeadline): Promise<void> {
     const outcomes = await Promise.allSettled(
-      this.members.flatMap((member) => member.giveBackLost(tag, deadline)),
+      this.members.flatMap((member) => member.returnLost(tag, deadline)),
     );
     if (outcomes.some(({ status }) => status === 'rejected')) throw firstReason(outcomes);
   }
 
-  giveBack(rest: SegmentReturn, deadline?: CallDeadline): Promise<ReturnReply> {
+  returnRemainder(rest: SegmentReturn, deadline?: CallDeadline): Promise<ReturnReply> {
     const member = this.members.find((each) => each.owns(rest.token));
-    return member ? member.store.giveBack(rest, deadline) : Promise.resolve({ outcome: 'unknown' });
+    return member ? member.store.returnRemainder(rest, deadline) : Promise.resolve({ outcome: 'unknown' });
   }
 
   /** Gives back to all databases at a time. */
-  async giveBackMany(
+  async returnRemainders(
     rests: readonly SegmentReturn[],
     deadline?: CallDeadline,
   ): Promise<readonly ReturnOutcome[]> {
@@ -119,7 +119,7 @@ export class SpreadSegmentStore implements SegmentStore {
       this.members.map(async (member) => {
         const own = rests.filter(({ token }) => member.owns(token));
         const [answer] = await Promise.allSettled(
-          own.length > 0 ? [giveBackTo(member.store, own, deadline)] : [],
+          own.length > 0 ? [returnTo(member.store, own, deadline)] : [],
         );
         for (const [at, rest] of own.entries()) {
           outcomes.set(

@@ -94,7 +94,9 @@ const returning: Record<string, Case> = {
     await created(store);
     await granted(store, 'a');
     await granted(store, 'b');
-    deepEqual(await store.giveBack({ tag: TAG, token: 'a', first: 4, count: 7 }), { outcome: 'returned' });
+    deepEqual(await store.returnRemainder({ tag: TAG, token: 'a', first: 4, count: 7 }), {
+      outcome: 'returned',
+    });
     deepEqual(shown(await granted(other, 'c')), [4, 7]);
     deepEqual(shown(await granted(other, 'd')), [21, 10]);
   },
@@ -103,8 +105,8 @@ const returning: Record<string, Case> = {
     await created(store);
     await granted(store, 'a', 100);
     await granted(store, 'b');
-    await store.giveBack({ tag: TAG, token: 'b', first: 105, count: 6 });
-    await store.giveBack({ tag: TAG, token: 'a', first: 41, count: 60 });
+    await store.returnRemainder({ tag: TAG, token: 'b', first: 105, count: 6 });
+    await store.returnRemainder({ tag: TAG, token: 'a', first: 41, count: 60 });
     const pieces = [];
     for (const token of ['c', 'd', 'e', 'f']) pieces.push(shown(await granted(other, token, 25)));
     deepEqual(pieces, [
@@ -119,16 +121,16 @@ const returning: Record<string, Case> = {
     await created(store);
     await granted(store, 'a');
     const rest = { tag: TAG, token: 'a', first: 6, count: 5 };
-    for (const from of [store, other]) deepEqual(await from.giveBack(rest), { outcome: 'returned' });
+    for (const from of [store, other]) deepEqual(await from.returnRemainder(rest), { outcome: 'returned' });
     deepEqual(shown(await granted(other, 'b', 2)), [6, 2]);
-    deepEqual(await store.giveBack(rest), { outcome: 'returned' });
+    deepEqual(await store.returnRemainder(rest), { outcome: 'returned' });
     deepEqual(shown(await granted(other, 'c')), [8, 3]);
-    deepEqual(await store.giveBack(rest), { outcome: 'unknown' });
+    deepEqual(await store.returnRemainder(rest), { outcome: 'unknown' });
     deepEqual(shown(await granted(other, 'd')), [11, 10]);
   },
 
   'accepts remainders of several tags together, each once': async ({ store, other }) => {
-    if (!store.giveBackMany) return;
+    if (!store.returnRemainders) return;
     await created(store);
     await store.create({ tag: 'second', first: 1, step: 1000 });
     await granted(store, 'a');
@@ -142,7 +144,7 @@ const returning: Record<string, Case> = {
       status: 'fulfilled',
       value: { outcome },
     }));
-    for (const from of [store, other]) deepEqual(await from.giveBackMany?.(rests), outcomes);
+    for (const from of [store, other]) deepEqual(await from.returnRemainders?.(rests), outcomes);
     deepEqual(shown(await granted(other, 'c')), [6, 5]);
     deepEqual(shown(await granted(other, 'd')), [11, 10]);
     const reply = await other.claim({ tag: 'second', token: 'e', count: 10, finished: [] });
@@ -158,7 +160,7 @@ const returning: Record<string, Case> = {
       { token: 'a', first: 0, count: 11 },
       { token: 'a', first: 3, count: 2 },
     ]) {
-      deepEqual(await store.giveBack({ tag: TAG, ...rest }), { outcome: 'unknown' });
+      deepEqual(await store.returnRemainder({ tag: TAG, ...rest }), { outcome: 'unknown' });
     }
     deepEqual(shown(await granted(store, 'b')), [11, 10]);
   },
@@ -166,14 +168,14 @@ const returning: Record<string, Case> = {
   'grants nothing again for the token of a remainder': async ({ store }) => {
     await created(store);
     await granted(store, 'a');
-    await store.giveBack({ tag: TAG, token: 'a', first: 1, count: 10 });
+    await store.returnRemainder({ tag: TAG, token: 'a', first: 1, count: 10 });
     deepEqual(await store.claim(claimOf('a')), { outcome: 'spent' });
   },
 
   'deletes finished segments, and keeps the others': async ({ store, other }) => {
     await created(store);
     for (const token of ['a', 'b']) await granted(store, token);
-    await store.giveBack({ tag: TAG, token: 'b', first: 13, count: 8 });
+    await store.returnRemainder({ tag: TAG, token: 'b', first: 13, count: 8 });
     await granted(store, 'c', 3);
     await store.claim(claimOf('d', 1, ['a']));
     const { lost, tags } = await other.inspect();
@@ -190,7 +192,7 @@ const returning: Record<string, Case> = {
         ],
       },
     ]);
-    await store.giveBack({ tag: TAG, token: 'c', first: 16, count: 0 });
+    await store.returnRemainder({ tag: TAG, token: 'c', first: 16, count: 0 });
     equal((await store.inspect()).tags[0]?.held.length, 1);
   },
 };
@@ -205,7 +207,7 @@ const operating: Record<string, Case> = {
   'never lowers a counter on resume, and deletes all segments': async ({ store }) => {
     await created(store);
     await granted(store, 'a');
-    await store.giveBack({ tag: TAG, token: 'a', first: 1, count: 10 });
+    await store.returnRemainder({ tag: TAG, token: 'a', first: 1, count: 10 });
     deepEqual(await store.resume({}), { outcome: 'missing', tags: [TAG] });
     deepEqual(await store.resume({ [TAG]: 5 }), { outcome: 'resumed' });
     deepEqual(shown(await granted(store, 'b')), [11, 10]);

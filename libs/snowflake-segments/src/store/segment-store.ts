@@ -136,20 +136,23 @@ export interface SegmentStore {
   /** Grants a segment: numbers that were returned, or else new ones. */
   claim(claim: SegmentClaim, deadline?: CallDeadline): Promise<ClaimReply>;
   /** Takes back the unused numbers of a segment. A retry changes nothing. */
-  giveBack(rest: SegmentReturn, deadline?: CallDeadline): Promise<ReturnReply>;
+  returnRemainder(rest: SegmentReturn, deadline?: CallDeadline): Promise<ReturnReply>;
   /**
    * Takes back the unused numbers of many segments, of several tags, in one transaction. A retry changes nothing.
    * Without this method, segments are returned one by one.
    *
    * @returns the outcomes in the order of `rests`, because one of several databases can fail alone
    */
-  giveBackMany?(rests: readonly SegmentReturn[], deadline?: CallDeadline): Promise<readonly ReturnOutcome[]>;
+  returnRemainders?(
+    rests: readonly SegmentReturn[],
+    deadline?: CallDeadline,
+  ): Promise<readonly ReturnOutcome[]>;
   /**
    * Returns the segments whose replies were lost and that no caller claims again. Called when a process has stopped
    * issuing the tag. Only a store that sends claims to several databases needs this method. All attempts of a claim must go to the
    * same object of such a store.
    */
-  giveBackLost?(tag: string, deadline?: CallDeadline): Promise<void>;
+  returnLost?(tag: string, deadline?: CallDeadline): Promise<void>;
   /** Creates a tag unless it exists. */
   create(tag: TagRequest, deadline?: CallDeadline): Promise<TagReply>;
   /** Returns all tags, with their returned numbers and the segments that are held. */

@@ -31,11 +31,11 @@ export async function callStore<Reply>(
 }
 
 /** Gives rests back, together if the store can. */
-export async function giveBackTo(
+export async function returnTo(
   store: SegmentStore,
   rests: readonly SegmentReturn[],
   deadline?: CallDeadline,
 ): Promise<readonly ReturnOutcome[]> {
-  if (store.giveBackMany) return store.giveBackMany(rests, deadline);
-  return Promise.allSettled(rests.map((rest) => store.giveBack(rest, deadline)));
+  if (store.returnRemainders) return store.returnRemainders(rests, deadline);
+  return Promise.allSettled(rests.map((rest) => store.returnRemainder(rest, deadline)));
 }

@@ -19,14 +19,15 @@ export class ServedClaims extends ServedStores<SegmentStore> {
   }
 
   /** If one of the returns fails, the client repeats all, which changes nothing for the others. */
-  giveBack(
+  returnRemainders(
     name: string,
     rests: readonly SegmentReturn[],
     timeoutMs: number,
   ): Promise<readonly ReturnReply[]> {
     return this.call(name, timeoutMs, async (store, deadline) => {
-      if (!store.giveBackMany) return Promise.all(rests.map((rest) => store.giveBack(rest, deadline)));
-      const outcomes = await store.giveBackMany(rests, deadline);
+      if (!store.returnRemainders)
+        return Promise.all(rests.map((rest) => store.returnRemainder(rest, deadline)));
+      const outcomes = await store.returnRemainders(rests, deadline);
       return outcomes.map((outcome) => {
         if (outcome.status === 'rejected') throw outcome.reason;
         return outcome.value;

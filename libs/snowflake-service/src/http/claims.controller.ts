@@ -43,8 +43,10 @@ export function claimsController(path: string): Type<object> {
     @Post('return')
     @HttpCode(200)
     @Requires('return', 'claims', namespaceOf)
-    async giveBack(@Req() request: ServiceRequest): Promise<{ readonly replies: readonly ReturnReply[] }> {
-      return { replies: await this.claims.giveBack(...changeIn(request, toReturns)) };
+    async returnRemainders(
+      @Req() request: ServiceRequest,
+    ): Promise<{ readonly replies: readonly ReturnReply[] }> {
+      return { replies: await this.claims.returnRemainders(...changeIn(request, toReturns)) };
     }
 
     @Post('tags')

@@ -82,7 +82,9 @@ const HIGHEST = strictObject({
 /** Describes the routes of claims. */
 export const CLAIM_ROUTES: RouteDescriptions = {
   claim: claims.change('claimSegment', 'Claims a segment', CLAIM, CLAIM_REPLIES),
-  giveBack: claims.change('returnSegments', 'Returns the unused numbers of segments', RETURNS, [RETURNED]),
+  returnRemainders: claims.change('returnSegments', 'Returns the unused numbers of segments', RETURNS, [
+    RETURNED,
+  ]),
   create: claims.change('createSegmentTag', 'Creates a tag unless it exists', NEW_TAG, [
     claims.outcome('created'),
     claims.outcome('exists'),

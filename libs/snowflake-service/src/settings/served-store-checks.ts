@@ -54,14 +54,14 @@ function checkedLeaseStore(option: string, store: LeaseStore): LeaseStore {
 }
 
 function checkedSegmentStore(option: string, store: SegmentStore): SegmentStore {
-  const { claim, stride, giveBackLost } = Object(store) as Partial<SegmentStore>;
+  const { claim, stride, returnLost } = Object(store) as Partial<SegmentStore>;
   if (typeof claim !== 'function')
     throw new InvalidOptionError(option, store, 'is no segment store', SEGMENT_REMEDY);
   if (isInMemory(store)) {
     const problem = 'is a store in memory, so a service that restarts would grant the same numbers again';
     throw new InvalidOptionError(option, store, problem, SEGMENT_REMEDY);
   }
-  if (stride === 1 && giveBackLost === undefined) return store;
+  if (stride === 1 && returnLost === undefined) return store;
   // Such a store repeats a claim whose caller has numbers from another database. Through a second service, that caller could have
   // been granted the numbers of the repeated claim.
   const problem =

@@ -114,8 +114,8 @@ export class SimulatedStores {
     const store = new RegistrySegmentStore(`database ${index}`, this.residue(index), transactions);
     if (this.protection.takesRestsOnce) return store;
     return Object.assign(Object.create(store) as MemberStore, {
-      giveBackMany: undefined,
-      giveBack: ({ tag, first, count }: SegmentReturn) =>
+      returnRemainders: undefined,
+      returnRemainder: ({ tag, first, count }: SegmentReturn) =>
         transactions.run(async (registry) => {
           const row = { token: `rest ${this.nextToken()}`, first, count, isRest: true };
           if (count > 0) await registry.addClaim(tag, row);
