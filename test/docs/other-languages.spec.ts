@@ -56,7 +56,7 @@ describe('the guide on other languages', () => {
       const { workerId, timestampMs } = new IdDecoder(new BitLayout()).decode(stdout.trim());
       expect(workerId).not.toBe(maker.status().workerId);
       expect(Math.abs(timestampMs - (await registry.inspect()).storeNowMs)).toBeLessThan(WITHIN_MS);
-      const row = await waitFor('the worker ID to be given back', WITHIN_MS, async () => {
+      const row = await waitFor('the worker ID to be released', WITHIN_MS, async () => {
         const { rows } = await registry.inspect();
         return rows.find((each) => each.workerId === workerId && each.fencingToken === '');
       });

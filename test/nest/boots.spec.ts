@@ -137,7 +137,7 @@ describe('an app whose store does not open', () => {
       SnowflakeModule.forRootAsync({
         name: 'audit',
         useFactory: async () => {
-          // Until then nothing could be given back.
+          // Nothing could be released until then.
           await waitFor('the other lease', TIMEOUT_MS, async () => (await tokens()).length > 0);
           return { store, lease };
         },

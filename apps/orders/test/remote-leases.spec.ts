@@ -43,7 +43,7 @@ describe('the orders backend with an ID service', () => {
     expect(await held()).toEqual([body.workerId]);
     expect(await orders().stop()).toEqual({ code: 0, signal: null });
     // A stop does not wait long for the answer of the service.
-    await waitFor('the worker ID to be given back', RELEASED_WITHIN_MS, async () => {
+    await waitFor('the worker ID to be released', RELEASED_WITHIN_MS, async () => {
       return (await held()).length === 0;
     });
   });

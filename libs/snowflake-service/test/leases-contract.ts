@@ -77,7 +77,7 @@ export function leasesContract(
         (await reader.inspect()).rows.filter(({ fencingToken }) => fencingToken !== '').length;
       expect(await held()).toBe(2);
       await Promise.all(makers.map((maker) => maker.stop()));
-      await waitFor('the worker IDs to be given back', CALL_MS, async () => (await held()) === 0);
+      await waitFor('the worker IDs to be released', CALL_MS, async () => (await held()) === 0);
     });
 
     it('refuse a response to another call, such as a repeated grant', async () => {

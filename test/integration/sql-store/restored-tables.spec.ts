@@ -77,7 +77,7 @@ describe.each(KINDS)('%s, while a holder lives [promise: after-loss]', (kind) =>
    * all, and a busy machine can miss that: then all begins anew.
    */
   async function untilGivenBack(): Promise<void> {
-    await waitFor('a worker ID that was given back', TIMEOUT_MS, async () => {
+    await waitFor('a worker ID that was released', TIMEOUT_MS, async () => {
       await run('DROP TABLE IF EXISTS snowflake_lease', 'DROP TABLE IF EXISTS snowflake_lease_namespace');
       const earlier = maker('ignore');
       let isReleased = false;

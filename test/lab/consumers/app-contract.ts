@@ -100,7 +100,7 @@ export function describeUserApp(
 
     /** A process does not wait long for the answer to its last call. */
     async function untilNothingIsHeld(): Promise<void> {
-      await waitFor('the worker ID to be given back', RELEASED_WITHIN_MS, async () => {
+      await waitFor('the worker ID to be released', RELEASED_WITHIN_MS, async () => {
         return (await prepared.held()).length === 0;
       });
     }

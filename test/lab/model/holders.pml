@@ -150,7 +150,7 @@ proctype HolderProcess(byte me) {
       settle()
     }
 
-  /* The step `switchWorkerId`: another worker ID is acquired without showing the lease, adopted, and the old one given back.
+  /* The step `switchWorkerId`: another worker ID is acquired without showing the lease, adopted, and the old one released.
    * Where there is none, the old one is renewed: that is the step above. */
   :: atomic {
       holder[me].nonce != 0;
@@ -179,7 +179,7 @@ proctype HolderProcess(byte me) {
       settle()
     }
 
-  /* The step `giveBackLast`: the process stops. */
+  /* The step `releaseLast`: the process stops. */
   :: atomic {
       holder[me].nonce != 0;
       prepare_release(me);

@@ -99,6 +99,6 @@ typedef Reply {
 Reply reply;
 /* The worker ID that the search meets first. */
 unsigned preferred : 1;
-/* The end of the window that a holder gives back. */
+/* The end of the window that a holder releases. */
 unsigned windowEnd : 4;
 

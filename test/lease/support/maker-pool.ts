@@ -24,8 +24,8 @@ export class MakerPool {
     return maker;
   }
 
-  /** Stops a maker whose worker ID must be given back, however long that takes. It has the clock of this pool. */
-  async giveBack(maker: SnowflakeIdMaker): Promise<void> {
+  /** Stops a maker whose worker ID must be released, however long that takes. It has the clock of this pool. */
+  async release(maker: SnowflakeIdMaker): Promise<void> {
     this.clocks.get(maker)?.slowTimers();
     await maker.stop();
   }

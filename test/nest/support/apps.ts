@@ -61,7 +61,7 @@ export class Apps {
   /** Waits until nobody holds a worker ID of a namespace. A stop does not wait long for the answer to its last call. */
   async untilReleased(namespace: string): Promise<void> {
     const inspector = this.inspector(namespace);
-    await waitFor(`the worker IDs of ${namespace} to be given back`, RELEASED_WITHIN_MS, async () => {
+    await waitFor(`the worker IDs of ${namespace} to be released`, RELEASED_WITHIN_MS, async () => {
       const { rows } = await inspector.snapshot();
       return rows.every(({ fencingToken }) => fencingToken === '');
     });

@@ -29,7 +29,7 @@ async function handOnAndBack(stage: Stage): Promise<void> {
   await other.leave();
   await paused.untilEvent('lost', resumedAtMs);
   await paused.untilLogged('resumed', resumedAtMs);
-  assertThat(paused.workerId === other.workerId, 'the worker ID that was given back was not taken');
+  assertThat(paused.workerId === other.workerId, 'the worker ID that was released was not leased again');
   await successor.untilIssuing();
 }
 

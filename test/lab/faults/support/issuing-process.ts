@@ -29,7 +29,7 @@ export async function runIssuingProcess(library: LibraryUnderTest): Promise<void
   }, job.roundMs);
   process.on('message', () => {
     clearInterval(rounds);
-    // Its leases must be given back, however busy the computer is.
+    // Its leases must be released, however busy the computer is.
     clock.slowTimers();
     void Promise.all(holders.map((holder) => holder.stop())).then(() => process.disconnect());
   });

@@ -46,7 +46,7 @@ describe('1,024 holders with 10 worker bits [promise: unique]', () => {
   async function leave(workerId: number): Promise<void> {
     const maker = holders.get(workerId)!;
     maker.nextId();
-    await pool.giveBack(maker);
+    await pool.release(maker);
     holders.delete(workerId);
   }
 

@@ -31,7 +31,7 @@ export abstract class ControlMaker implements Maker {
 
   async stop(): Promise<void> {
     this.isStopped = true;
-    await this.giveBack().catch(() => undefined);
+    await this.release().catch(() => undefined);
   }
 
   issue(count: number): BigUint64Array {
@@ -50,7 +50,7 @@ export abstract class ControlMaker implements Maker {
   protected abstract refresh(): Promise<void>;
   protected abstract readonly refreshEveryMs: number;
 
-  protected async giveBack(): Promise<void> {}
+  protected async release(): Promise<void> {}
 
   protected mayIssue(): boolean {
     return true;

@@ -55,7 +55,7 @@ class ExpiringKeyMaker extends ControlMaker {
     return this.environment.loop.elapsedMs < this.deadlineMs;
   }
 
-  protected override async giveBack(): Promise<void> {
+  protected override async release(): Promise<void> {
     const { workerId } = this;
     const { name } = this.environment;
     this.workerId = undefined;
