@@ -54,7 +54,7 @@ function exactStatement(statement: SqliteStatement): SqliteStatement {
   const iterate = statement.iterate.bind(statement);
   const run = statement.run.bind(statement);
   let isId: IsId | undefined;
-  // Read once, and only if there is a row: better-sqlite3 throws for a statement that returns no rows.
+  // The row is read once, and only if there is one: better-sqlite3 throws for a statement that returns no rows.
   const exact = (row: unknown): unknown => exactIntegers(row, (isId ??= idsOf(statement)));
   return Object.assign(statement, {
     all: (...parameters: unknown[]) => all(...positional(parameters)).map(exact),

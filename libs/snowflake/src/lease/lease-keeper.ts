@@ -101,7 +101,7 @@ export class LeaseKeeper {
       this.renewEveryMs = Math.max(1, Math.round(settings.renewEveryMs * (0.9 + 0.2 * environment.random())));
     }
     generator.subscribeToRollbacks((backwardsMs) => {
-      // Later, because this runs inside nextId(), which does no I/O, and a listener may call nextId().
+      // This waits, because it runs inside nextId(), which does no I/O, and a listener may call nextId().
       void Promise.resolve().then(() => this.dispatch({ type: 'clock-rollback', backwardsMs }));
     });
   }

@@ -162,7 +162,7 @@ describe('a store whose lease hangs', () => {
   it('fails the start after acquireTimeoutMs, though a call is in flight, and keeps nothing that it grants late', async () => {
     const { clock, store, maker } = world('lease');
     const start = watch(maker.start());
-    // In the middle of the third call.
+    // This is in the middle of the third call.
     await clock.advance(ACQUIRE_TIMEOUT_MS - 1);
     expect(start.outcome).toBe('pending');
     await clock.advance(1);

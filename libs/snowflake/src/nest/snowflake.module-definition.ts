@@ -47,7 +47,7 @@ const OPTIONS = Symbol('nestjs-snowflake: options');
 function instanceProviders(name: string): Provider[] {
   return [
     { provide: INSTANCE_NAME, useValue: name },
-    // Under the token that apps inject, so that a test that overrides it makes no maker here.
+    // The token is the one that apps inject, so that a test that overrides it makes no maker here.
     fromOptions(OPTIONS, {
       provide: getSnowflakeToken(name),
       inject: [INSTANCE_NAME, ModulesContainer, Boot, Lifecycle],

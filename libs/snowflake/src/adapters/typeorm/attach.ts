@@ -71,7 +71,7 @@ export function attachSource(dataSource: DataSource, name: IdSourceName, source:
     dataSource.setOptions({ subscribers: [SnowflakeSubscriber, ...listed] });
   }
   if (dataSource.isInitialized && findSubscriber(dataSource) === undefined) {
-    // First, so that the app's own subscribers see the ID.
+    // It comes first, so that the app's own subscribers see the ID.
     markSynchronized(dataSource);
     dataSource.subscribers.unshift(new SnowflakeSubscriber());
   }

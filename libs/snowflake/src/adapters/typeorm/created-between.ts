@@ -24,7 +24,7 @@ export type IdRangeReader = Pick<IdDecoder, 'idRange'>;
 export function createdBetween(ids: IdRangeReader, from: Instant, to: Instant): FindOperator<string> {
   requireMethods('ids', ids, ['idRange'], 'Pass a SnowflakeIdMaker or an IdDecoder.');
   const { first, before } = ids.idRange(from, to);
-  // Literals instead of parameters: compared with a computed ID, as in a view over MAX(id), SQLite sorts all numbers before
+  // These are literals instead of parameters: compared with a computed ID, as in a view over MAX(id), SQLite sorts all numbers before
   // text.
   return Raw((id) => `(${id} >= ${first} AND ${id} < ${before})`);
 }

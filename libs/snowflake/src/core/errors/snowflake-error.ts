@@ -29,7 +29,7 @@ export type SnowflakeErrorCode =
   | 'SNOWFLAKE_LOSSY_DRIVER'
   | 'SNOWFLAKE_COLUMN_TYPE'
   | 'SNOWFLAKE_COLUMN_DROP'
-  // Those of the packages beside it; the intersection keeps the names above in an editor's list.
+  // The sibling packages have codes of their own. The intersection keeps the names above in an editor's list.
   | (`SNOWFLAKE_${string}` & {});
 
 /** Marks the errors of every copy and version of the library. */

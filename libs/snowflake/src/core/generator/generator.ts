@@ -28,7 +28,7 @@ const SMALL_BATCH = 8;
  * rare, a short run when they are dense (`DenseRuns`).
  */
 export class IdGenerator {
-  // Private at run time, too: code that could write here could issue an ID twice.
+  // These are private at run time, too: code that could write here could issue an ID twice.
   readonly #layout: BitLayout;
   readonly #clock: Clock;
   readonly #time: LogicalClock;

@@ -2,7 +2,7 @@ import type { BitLayout } from '../layout/bit-layout.js';
 import { DecimalDigits } from '../ids/decimal-digits.js';
 import { HIGH_HALF, LOW_HALF, WORD } from '../ids/id-words.js';
 
-/** Copies, because V8 looks up an imported constant on each use but folds one of the same module. */
+/** These are copies, because V8 looks up an imported constant on each use but folds one of the same module. */
 const LOW = LOW_HALF;
 const HIGH = HIGH_HALF;
 
@@ -47,7 +47,7 @@ export class IdRegister {
 
   /** Moves to just before the ID of `tick` and `sequence`, so that the next step returns that ID. */
   beginTick(tick: number, sequence = 0): void {
-    // Exact even above 2^53, because multiplying by a power of two only changes the exponent.
+    // This is exact even above 2^53, because multiplying by a power of two only changes the exponent.
     const timestamp = tick * this.tickValue;
     const high = Math.floor(timestamp / WORD);
     this.high = high + this.fixedHigh;

@@ -163,7 +163,7 @@ export class LogicalClock {
     const wentBack = readMs < this.latestMs;
     const nowMs = wentBack ? this.meetRollback(readMs) : this.catchUp(readMs);
     const nowTick = this.layout.tickAt(nowMs);
-    // Compares in this order so that a clock that returns NaN doesn't use up the window.
+    // The comparison is written so that a clock that returns NaN doesn't use up the window.
     const clockTick = nowTick > this.clockTimeLimit ? this.clockTimeLimit : nowTick;
     const usedTick = this.usedTick(clockTick, nowTick, firstFree);
     if (usedTick !== undefined) return usedTick;
@@ -231,7 +231,7 @@ export class LogicalClock {
 
   private refusal(backwardsMs: number): ClockRollbackError {
     const isNew = !this.refusing;
-    // Set before the call, because the listener can ask for an ID, which is refused as well.
+    // This is set before the call, because the listener can ask for an ID, which is refused as well.
     this.refusing = true;
     if (isNew) this.onRollback?.(backwardsMs);
     return new ClockRollbackError(backwardsMs, this.settings.onClockRollback);

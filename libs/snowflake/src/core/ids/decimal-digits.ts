@@ -83,7 +83,7 @@ export class DecimalDigits {
     return this.read(high, low);
   }
 
-  // Passes the arguments one by one, here and below: spreading an array would double the cost.
+  // The arguments are passed one by one, here and below: spreading an array would double the cost.
   private eighteenDigits(at: number): string {
     const { first, second, third, fourth } = this;
     return String.fromCharCode(

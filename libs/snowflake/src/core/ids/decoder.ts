@@ -26,7 +26,7 @@ export interface IdRange {
  * ```
  */
 export class IdDecoder {
-  // Frozen instead of private at run time: the engine reads such fields about 7 ns a call faster.
+  // These are frozen instead of private at run time: the engine reads such fields about 7 ns a call faster.
   private readonly layout: BitLayout;
   private readonly timestampShift: number;
   private readonly tick: FieldReader;
@@ -40,7 +40,7 @@ export class IdDecoder {
   constructor(layout: BitLayout) {
     this.layout = requireLayout(layout);
     this.timestampShift = layout.field('timestamp').shift;
-    // All bits above the other fields, so that an ID beyond the end of the timestamp field is noticed.
+    // The timestamp gets all bits above the other fields, so that an ID beyond the end of the timestamp field is noticed.
     this.tick = new FieldReader(this.timestampShift, 63 - this.timestampShift);
     this.worker = readerOf(layout.field('worker'));
     this.sequence = readerOf(layout.field('sequence'));

@@ -47,7 +47,7 @@ export type Work<Registry, Reply> = (registry: Registry) => Promise<Reply>;
  */
 export class OwnConnection<Name extends string, Registry> {
   private readonly databases: DatabaseFinder<Name>;
-  /** Private, so that printing the store does not show the password. */
+  /** Is private, so that printing the store does not show the password. */
   readonly #content: SqlContent<Name, Registry>;
   /** The latest session, used by the present or the next call. */
   private session?: SqlSession;
@@ -250,7 +250,7 @@ export class OwnConnection<Name extends string, Registry> {
     // A server that hangs must not use up a long wait: the next attempt may reach the one that has taken over.
     const connectTimeoutMs = Math.max(callTimeoutMs, Math.floor(bound.leftMs * CONNECT_SHARE));
     const session = new SqlSession({ ...database.session, callTimeoutMs, connectTimeoutMs });
-    // Set before it connects, so that a call that times out ends the attempt.
+    // The session is set before it connects, so that a call that times out ends the attempt.
     this.session = session;
     bound.abandonIfLate(session);
     const connected = session.connect().then(() => this.examine(database, session));

@@ -28,7 +28,7 @@ export interface SessionSettings {
 
 /** A connection of the store's own. The store drops it after any failure except a conflict. */
 export class SqlSession implements Statements {
-  /** Private, so that printing the store does not show the password. */
+  /** Is private, so that printing the store does not show the password. */
   readonly #settings: SessionSettings;
   readonly #client: SqlClient;
   private isConnected = false;

@@ -123,7 +123,7 @@ export class LocalWindowStore implements LeaseStore, ShowsOptions {
 
   /** Calls the store first, and uses the rest that the last process left only if the store grants nothing. */
   private async first(request: LeaseRequest, deadline: CallDeadline): Promise<LeaseReply> {
-    // Belongs to this opening: the store may be closed and opened again for another ID maker before the disk responds.
+    // It belongs to this opening: the store may be closed and opened again for another ID maker before the disk responds.
     const { atStart } = this;
     const isExpected = await atStart.isExpected(request, this.warn);
     // A process that finds the rest of a window knows that the namespace is not new.

@@ -13,7 +13,7 @@ export function testWorker(env: NodeJS.ProcessEnv = process.env): number | undef
 
 /** Returns where the worker IDs of this process begin. */
 export function drawnStart(): number {
-  // Once, so that the stores of a process agree.
+  // The process draws once, so that its stores agree.
   return testWorker() ?? sharedInProcess('drawn worker ID', () => ({ value: randomInt(DRAWS) })).value;
 }
 

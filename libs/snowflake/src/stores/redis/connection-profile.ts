@@ -53,7 +53,7 @@ function boundedOptions(connectionName: string, callTimeoutMs: number) {
     autoResendUnfulfilledCommands: false,
     autoResubscribe: false,
     enableAutoPipelining: false,
-    // Detects a missing password, which otherwise appears as a protocol error, and a demoted master.
+    // The check detects a missing password, which otherwise appears as a protocol error, and a demoted master.
     enableReadyCheck: true,
     maxLoadingRetryTime: RECONNECT_WITHIN_MS,
     // A demoted master keeps its connections open. Reconnect, so that DNS or Sentinel is asked again.
@@ -89,10 +89,10 @@ function clusterOptions(
     // replies CLUSTERDOWN anyway.
     enableReadyCheck: false,
     clusterRetryStrategy: backOff,
-    // Zero: never repeat a command that may have been executed, and immediately report a cluster that is down.
+    // With zero, the client never repeats a command that may have been executed, and reports at once that a cluster is down.
     retryDelayOnFailover: 0,
     retryDelayOnClusterDown: 0,
-    // Merged here because duplicate() of ioredis 5 replaces all of redisOptions, including the credentials.
+    // They are merged here, because duplicate() of ioredis 5 replaces all of redisOptions, including the credentials.
     redisOptions: { ...own.redisOptions, ...boundedOptions(connectionName, callTimeoutMs) },
   };
 }

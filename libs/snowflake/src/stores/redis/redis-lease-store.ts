@@ -33,7 +33,7 @@ export class RedisLeaseStore implements LeaseStore, ShowsOptions<'redis', RedisL
   readonly renewable = true;
   readonly isOnLoopback: boolean;
 
-  /** Private, so that printing the store does not show the password. */
+  /** Is private, so that printing the store does not show the password. */
   readonly #options: RedisLeaseStoreOptions;
   private readonly connection: RedisConnection;
   private readonly key: string;

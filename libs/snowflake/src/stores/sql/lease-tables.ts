@@ -20,7 +20,7 @@ export const LEASE_TABLES = defineTables({
       columns:
         'namespace varchar(128) NOT NULL, worker_id integer NOT NULL, reserved_until_ms bigint NOT NULL,' +
         ' fencing_token varchar(512) NOT NULL, version bigint NOT NULL, PRIMARY KEY (namespace, worker_id)',
-      // Finds the longest-offline worker ID.
+      // The index finds the longest offline worker ID.
       index: { suffix: '_by_end', columns: '(namespace, reserved_until_ms, worker_id)' },
     },
   },

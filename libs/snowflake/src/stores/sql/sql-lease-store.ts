@@ -37,7 +37,7 @@ export class SqlLeaseStore implements LeaseStore, ShowsOptions<'sql', SqlSetting
   readonly renewable = true;
   readonly isOnLoopback: boolean;
 
-  /** Private, so that printing the store does not show the password. */
+  /** Is private, so that printing the store does not show the password. */
   readonly #settings: SqlSettings;
   private readonly connection: OwnConnection<LeaseTableName, SqlRegistry>;
 

@@ -23,7 +23,7 @@ type Mysql2 = { createConnection(config: object): Connection };
 
 /** A connection to MySQL or MariaDB. */
 export class MysqlClient implements SqlClient {
-  /** Private, so that printing the store does not show the password. */
+  /** Is private, so that printing the store does not show the password. */
   readonly #settings: ClientSettings;
   #connection?: Connection;
   #isDestroyed = false;

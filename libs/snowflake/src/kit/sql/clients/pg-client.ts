@@ -24,7 +24,7 @@ type Pg = { readonly Client: new (config: object) => Client };
 
 /** A connection to PostgreSQL. */
 export class PgClient implements SqlClient {
-  /** Private, so that printing the store does not show the password. */
+  /** Is private, so that printing the store does not show the password. */
   readonly #settings: ClientSettings;
   #client?: Client;
   #isDestroyed = false;

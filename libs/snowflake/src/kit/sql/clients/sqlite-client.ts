@@ -32,7 +32,7 @@ const OF_TRANSACTIONS = /^(BEGIN|COMMIT|ROLLBACK)\b/;
  * other's locks.
  */
 export class SqliteClient implements SqlClient {
-  /** Private, so that printing the store does not show the key. */
+  /** Is private, so that printing the store does not show the key. */
   readonly #options: DatabaseOptions;
   #database?: Database;
   /** Statements by their SQL, of which a store has a few dozen. */

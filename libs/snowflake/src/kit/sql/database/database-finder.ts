@@ -14,7 +14,7 @@ export interface SqlDatabase<Name extends string> {
 
 /** Asks the app for the database: once for all calls, and again after a failure or {@link forget}. */
 export class DatabaseFinder<Name extends string> {
-  /** Private, so that printing the store does not show the password. */
+  /** Is private, so that printing the store does not show the password. */
   readonly #content: SqlContent<Name, unknown>;
   #found?: Promise<SqlDatabase<Name>>;
   #options?: DatabaseOptions;
