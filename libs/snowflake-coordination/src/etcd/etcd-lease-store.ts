@@ -74,7 +74,7 @@ export class EtcdLeaseStore
 {
   readonly isOnLoopback: boolean;
 
-  /** Private, so that printing the store does not show the password. */
+  /** Is private, so that printing the store does not show the password. */
   readonly #options: EtcdLeaseStoreOptions;
   #warn: StoreSettings['warn'];
 

@@ -48,7 +48,7 @@ export class HttpLines {
       isSecure
         ? new HttpsAgent({ ...tls, keepAlive: true, maxSockets })
         : new HttpAgent({ keepAlive: true, maxSockets });
-    // One connection, so that a step that follows another finds the connection of that one, although it may not be free yet.
+    // There is one connection, so that a step that follows another finds the connection of that one, although it may not be free yet.
     this.agents = { main: make(1), side: make(2) };
   }
 

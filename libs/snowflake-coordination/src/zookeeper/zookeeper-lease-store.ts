@@ -60,7 +60,7 @@ export class ZookeeperLeaseStore
   extends KeyValueLeaseStore
   implements ShowsOptions<'zookeeper', ZookeeperLeaseStoreOptions>
 {
-  /** Private, so that printing the store does not show the password. */
+  /** Is private, so that printing the store does not show the password. */
   readonly #options: ZookeeperLeaseStoreOptions;
 
   constructor(options: ZookeeperLeaseStoreOptions) {
