@@ -31,7 +31,7 @@ export class Order {
   products!: Product[];
 }
 
-/** In the same file as `Order`, because the two refer to each other and modules shouldn't import each other. */
+/** Is in the same file as `Order`, because the two refer to each other and modules shouldn't import each other. */
 @Entity('order_lines')
 export class OrderLine {
   @SnowflakeId()

@@ -24,7 +24,7 @@ export class ProductsService {
    * its own and finds the row. IDs of ignored rows are discarded, so the result is read from the table.
    */
   async findOrCreate(manager: EntityManager, skus: readonly string[]): Promise<Product[]> {
-    // Sorted, so that two transactions never wait for each other's rows.
+    // They are sorted, so that two transactions never wait for each other's rows.
     const distinct = [...new Set(skus)].sort();
     const products = manager.getRepository(Product);
     const rows = distinct.map((sku) => ({ sku }));

@@ -44,7 +44,7 @@ export class Zone {
       const valueOf = (wanted: string): number => Number(parts.find(({ type }) => type === wanted)?.value);
       return { year: valueOf('year'), month: valueOf('month'), day: valueOf('day') };
     } catch (error) {
-      // Beyond what a Date can hold.
+      // It is beyond what a Date can represent.
       if (error instanceof RangeError) return undefined;
       throw error;
     }

@@ -26,7 +26,7 @@ export const SERIES_TABLES = defineTables({
         `${KEY_COLUMNS}, number bigint NOT NULL, text varchar(128) NOT NULL,` +
         ' document_date varchar(10) NOT NULL, document varchar(128), taken_at_ms bigint NOT NULL,' +
         ' void_reason varchar(255), voided_at_ms bigint, PRIMARY KEY (series, scope, period, number)',
-      // Unique, so that no change of a series can make a text again.
+      // It is unique, so that no change of a series can make a text again.
       index: { suffix: '_entry_by_text', columns: '(series, scope, text)', isUnique: true },
     },
   },

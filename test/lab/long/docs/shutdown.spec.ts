@@ -110,7 +110,7 @@ describe('the main file of the page on shutdown', () => {
     expect(await held()).toBe(0);
   });
 
-  // Last, because it leaves a lease behind.
+  // It comes last, because it leaves a lease behind.
   it('keeps the lease without enableShutdownHooks (control)', async () => {
     const served = await Served.start((main) =>
       main

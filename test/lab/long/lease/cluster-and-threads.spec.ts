@@ -132,7 +132,7 @@ describe('a cluster of eight processes, with eight threads, on one Redis [promis
     TIMEOUT_MS,
   );
 
-  // Last, since it sorts the IDs where they stand.
+  // It comes last, since it sorts the IDs where they stand.
   it(
     'make 10,000,000 IDs, all distinct',
     () => {
