@@ -5,7 +5,8 @@ import { createRequire } from 'node:module';
 import { Redis } from 'ioredis';
 import { load } from 'js-yaml';
 import { SnowflakeIdMaker, type SnowflakeModuleOptions } from 'nestjs-snowflake';
-import { leaseTiming } from '../../libs/snowflake/src/lease/lease-options.js';
+import { BitLayout } from '../../libs/snowflake/src/core/layout/bit-layout.js';
+import { keeperSettings } from '../../libs/snowflake/src/lease/lease-options.js';
 import { DRAIN_TIMEOUT_MS } from '../../libs/snowflake/src/kit/nest/bounded-drain.js';
 import { runHere } from '../../libs/snowflake-cli/test/run-here.js';
 import { startRedis, startSentinel } from '../support/servers/index.js';
@@ -52,7 +53,7 @@ const code = new PageCode('docs/guides/kubernetes.md');
 const workloads = code.page.blocksIn('yaml').map(({ text }) => load(text) as Workload);
 const ofKind = (kind: string): Workload => workloads.find((workload) => workload.kind === kind)!;
 const deployment = ofKind('Deployment');
-const timing = leaseTiming({}, 1, 'wait');
+const timing = keeperSettings(new BitLayout(), {});
 const drainMs = DRAIN_TIMEOUT_MS.check('drainTimeoutMs', undefined);
 const drainSeconds = drainMs / 1000;
 

@@ -18,11 +18,7 @@ import { SERVICE_OPTIONS } from '../../libs/snowflake-service/src/settings/servi
 import { SERIES_OPTIONS } from '../../libs/snowflake-series/src/core/series-options.js';
 import { SERIES_MODULE_OPTIONS } from '../../libs/snowflake-series/src/nest/series.module.js';
 import { DRAIN_TIMEOUT_MS } from '../../libs/snowflake/src/kit/nest/bounded-drain.js';
-import {
-  keeperSettings,
-  leaseTiming,
-  type LeaseTimingOptions,
-} from '../../libs/snowflake/src/lease/lease-options.js';
+import { keeperSettings, type LeaseTimingOptions } from '../../libs/snowflake/src/lease/lease-options.js';
 import {
   ENVIRONMENT_OPTIONS,
   KUBERNETES_OPTIONS,
@@ -217,7 +213,7 @@ describe('durations that fit each other', () => {
       });
     fc.assert(
       fc.property(timings, (timing) => {
-        const refusal = refusalOf(() => leaseTiming(timing, 1, 'wait'));
+        const refusal = refusalOf(() => keeperSettings(layout, timing));
         expect(refusal === undefined).toBe(fits(timing));
         seen[refusal ? 'unfit' : 'fit']++;
       }),
@@ -229,7 +225,7 @@ describe('durations that fit each other', () => {
   it('the defaults of every window keep the rule', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1000, max: 86_400_000 }), (windowMs) => {
-        expect(fits(leaseTiming({ windowMs }, 1, 'wait'))).toBe(true);
+        expect(fits(keeperSettings(layout, { windowMs }))).toBe(true);
       }),
       { numRuns: 500, examples: [[1000], [86_400_000]] },
     );

@@ -4,14 +4,15 @@ import type { SnowflakeIdMaker, SnowflakeOptions } from 'nestjs-snowflake';
 import { sqlLeaseStore } from 'nestjs-snowflake/sql';
 import { type LeaseStore, memoryLeaseStore } from 'nestjs-snowflake/standalone';
 import { MemoryRegistry } from 'nestjs-snowflake/store';
-import { leaseTiming, type LeaseTiming } from '../../libs/snowflake/src/lease/lease-options.js';
+import { BitLayout } from '../../libs/snowflake/src/core/layout/bit-layout.js';
+import { keeperSettings, type LeaseTiming } from '../../libs/snowflake/src/lease/lease-options.js';
 import { VirtualClock } from '../../libs/snowflake/src/stores/port/virtual-clock.js';
 import { duplicatesIn } from '../lease/support/id-checks.js';
 import { MakerPool, workerIdOf } from '../lease/support/maker-pool.js';
 import { databaseFor } from '../support/servers/index.js';
 import { PageCode } from './page-code.js';
 
-const { windowMs, reserveMs, renewEveryMs } = leaseTiming({}, 1, 'wait');
+const { windowMs, reserveMs, renewEveryMs } = keeperSettings(new BitLayout(), {});
 const TEN_MINUTES_MS = 600_000;
 
 const code = new PageCode('docs/guides/serverless.md');
@@ -168,7 +169,7 @@ describe('the table of windows', () => {
   it.each(table!.rows.map((row) => [Number(row[0]!.replace(/\D/g, '')), row] as const))(
     'the table has what follows from a window of %s ms',
     (ms, [, current = '', free = '', wait = '']) => {
-      const timing = leaseTiming({ windowMs: ms }, 1, 'wait');
+      const timing = keeperSettings(new BitLayout(), { windowMs: ms });
       expect(seconds(current) * 1000).toBe(freshForMs(timing));
       expect(seconds(free) * 1000).toBe(timing.windowMs);
       expect(seconds(wait) * 1000).toBe(timing.windowMs + timing.maxSkewMs);

@@ -1,5 +1,5 @@
 import { BitLayout } from '../../../libs/snowflake/src/core/layout/bit-layout.js';
-import { leaseTiming } from '../../../libs/snowflake/src/lease/lease-options.js';
+import { keeperSettings, type LeaseTiming } from '../../../libs/snowflake/src/lease/lease-options.js';
 import type { Workload } from './host.js';
 import type { Agreement } from './protocol.js';
 import type { Random } from './random.js';
@@ -56,7 +56,7 @@ export function sceneFor(random: Random, requirements: SceneRequirements): Scene
   return {
     agreement: {
       layout,
-      timing: leaseTiming({ windowMs: WINDOW_MS, maxSkewMs: requirements.maxSkewMs }, layout.tickMs, 'wait'),
+      timing: timingOf(keeperSettings(layout, { windowMs: WINDOW_MS, maxSkewMs: requirements.maxSkewMs })),
       workerCount,
       minReplicas: random.whole(...(requirements.minReplicas ?? [0, 0])),
     },
@@ -65,4 +65,15 @@ export function sceneFor(random: Random, requirements: SceneRequirements): Scene
     faultsForMs: requirements.faultsForMs ?? 8 * 60_000,
     workload: requirements.isDense ? BURSTS : anyWorkload,
   };
+}
+
+function timingOf({
+  windowMs,
+  renewEveryMs,
+  reserveMs,
+  maxSkewMs,
+  callTimeoutMs,
+  acquireTimeoutMs,
+}: LeaseTiming): LeaseTiming {
+  return { windowMs, renewEveryMs, reserveMs, maxSkewMs, callTimeoutMs, acquireTimeoutMs };
 }

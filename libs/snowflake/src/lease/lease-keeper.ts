@@ -82,10 +82,7 @@ export class LeaseKeeper {
     const { clock } = environment;
     const { renewable, description } = store;
     this.rules = {
-      windowMs: settings.windowMs,
-      reserveMs: settings.reserveMs,
-      acquireTimeoutMs: settings.acquireTimeoutMs,
-      waitAtBoot: settings.waitAtBoot,
+      ...settings,
       switchesWorkerId: settings.onClockRollback === 'switch' && renewable,
       description,
     };

@@ -7,14 +7,16 @@ import { BitLayout } from '../core/layout/bit-layout.js';
 import { VirtualClock } from '../stores/port/virtual-clock.js';
 import { memoryLeaseStore } from '../stores/memory/memory-lease-store.js';
 import { GRACE_MS } from '../kit/call-deadline.js';
-import { keeperSettings, sanitizedHolderName, type LeaseOptions, leaseTiming } from './lease-options.js';
+import { keeperSettings, sanitizedHolderName, type LeaseOptions } from './lease-options.js';
 import { LeaseKeeper } from './lease-keeper.js';
 import type { CallDeadline, LeaseStore } from './lease-store.js';
 import { retryDelayMs, StoreCaller } from './store-caller.js';
 
-describe('leaseTiming', () => {
+describe('keeperSettings', () => {
+  const settings = (options: LeaseOptions, tickMs = 1) => keeperSettings(new BitLayout({ tickMs }), options);
+
   it('follows from the window', () => {
-    expect(leaseTiming({}, 1, 'wait')).toEqual({
+    expect(settings({})).toMatchObject({
       windowMs: 60_000,
       renewEveryMs: 10_000,
       reserveMs: 10_000,
@@ -22,11 +24,11 @@ describe('leaseTiming', () => {
       callTimeoutMs: 2_000,
       acquireTimeoutMs: 80_000,
     });
-    expect(leaseTiming({ windowMs: 1000 }, 1, 'wait')).toMatchObject({
+    expect(settings({ windowMs: 1000 })).toMatchObject({
       renewEveryMs: 166,
       callTimeoutMs: 33,
     });
-    expect(leaseTiming({ windowMs: 86_400_000 }, 1, 'wait').callTimeoutMs).toBe(2000);
+    expect(settings({ windowMs: 86_400_000 }).callTimeoutMs).toBe(2000);
   });
 
   it.each<[string, LeaseOptions]>([
@@ -48,8 +50,8 @@ describe('leaseTiming', () => {
   });
 
   it('wants a reserve of two ticks', () => {
-    expect(() => leaseTiming({}, 10_000, 'wait')).toThrow(/reserveMs is less than two ticks of 10000 ms/);
-    expect(leaseTiming({ windowMs: 600_000 }, 10_000, 'wait').reserveMs).toBe(100_000);
+    expect(() => settings({}, 10_000)).toThrow(/reserveMs is less than two ticks of 10000 ms/);
+    expect(settings({ windowMs: 600_000 }, 10_000).reserveMs).toBe(100_000);
   });
 
   it('names the command that spares a new namespace the wait, and no setting for production', () => {
@@ -57,12 +59,12 @@ describe('leaseTiming', () => {
       option: 'lease.acquireTimeoutMs',
       remedy: expect.stringContaining('npx nestjs-snowflake-cli init'),
     });
-    expect(() => leaseTiming({ acquireTimeoutMs: 65_000 }, 1, 'wait')).toThrow(refused);
-    expect(() => leaseTiming({ acquireTimeoutMs: 65_000 }, 1, 'wait')).not.toThrow(/ignore/);
+    expect(() => settings({ acquireTimeoutMs: 65_000 })).toThrow(refused);
+    expect(() => settings({ acquireTimeoutMs: 65_000 })).not.toThrow(/ignore/);
   });
 
   it('lets a start be short where it does not have to wait for an unknown history', () => {
-    expect(leaseTiming({ acquireTimeoutMs: 100 }, 1, 'ignore').acquireTimeoutMs).toBe(100);
+    expect(settings({ acquireTimeoutMs: 100, possibleLoss: 'ignore' }).acquireTimeoutMs).toBe(100);
   });
 
   it('puts the worker ID range into the fingerprint, and refuses a datacenter without a field', () => {

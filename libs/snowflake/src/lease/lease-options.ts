@@ -2,12 +2,12 @@ import type { BitLayout } from '../core/layout/bit-layout.js';
 import type { Clock } from '../core/clock/clock.js';
 import type { ClockRollbackPolicy } from '../core/generator/generator-options.js';
 import {
+  type Checked,
   checkedOptions,
   flag,
   oneOf,
   type OptionRules,
   wholeNumber,
-  checkedValues,
 } from '../core/options/option-rule.js';
 import type { LeaseRequest, LeaseStore } from './lease-store.js';
 import { namespaceFingerprint } from './registry-overview.js';
@@ -83,59 +83,17 @@ export interface LeaseTimingOptions {
  */
 export type PossibleLossPolicy = 'wait' | 'ignore';
 
-/** Checked {@link LeaseTimingOptions}, all in milliseconds. */
-export interface LeaseTiming {
-  readonly windowMs: number;
-  readonly renewEveryMs: number;
-  readonly reserveMs: number;
-  readonly maxSkewMs: number;
-  readonly callTimeoutMs: number;
-  readonly acquireTimeoutMs: number;
-}
+/** Checked {@link LeaseTimingOptions}. */
+export type LeaseTiming = Readonly<Required<LeaseTimingOptions>>;
 
 const MIN_WINDOW_MS = 1000;
 const MAX_WINDOW_MS = 24 * 60 * 60 * 1000;
 const DEFAULT_WINDOW_MS = 60_000;
 const ACQUIRE_MARGIN_MS = 15_000;
 
-/**
- * Returns the rules of the durations.
- *
- * @param given the window as it is given. Its own rule comes first, so a wrong one never bounds the others
- */
-export function timingRules(given: unknown) {
-  const windowMs = typeof given === 'number' ? given : DEFAULT_WINDOW_MS;
-  const part = (defaultMs: number) => wholeNumber(1, windowMs).or(Math.floor(defaultMs));
-  return {
-    windowMs: wholeNumber(MIN_WINDOW_MS, MAX_WINDOW_MS).or(DEFAULT_WINDOW_MS),
-    renewEveryMs: part(windowMs / 6),
-    reserveMs: part(windowMs / 6),
-    maxSkewMs: part(windowMs / 12),
-    callTimeoutMs: part(Math.min(DEFAULT_CALL_TIMEOUT_MS, windowMs / 30)),
-    acquireTimeoutMs: wholeNumber(1, 2 * MAX_WINDOW_MS + ACQUIRE_MARGIN_MS).optional(),
-  } satisfies OptionRules<LeaseTimingOptions>;
-}
-
-/**
- * Fills in the defaults and checks that the durations fit each other.
- *
- * @param tickMs the layout's tick
- * @throws InvalidOptionError
- */
-export function leaseTiming(
-  options: LeaseTimingOptions,
-  tickMs: number,
-  possibleLoss?: PossibleLossPolicy,
-): LeaseTiming {
-  const checked = checkedValues('lease', options, timingRules(options.windowMs));
-  const { acquireTimeoutMs = checked.windowMs + checked.maxSkewMs + ACQUIRE_MARGIN_MS } = checked;
-  const timing = { ...checked, acquireTimeoutMs };
-  checkTogether(timing, tickMs, possibleLoss);
-  return timing;
-}
-
-function checkTogether(timing: LeaseTiming, tickMs: number, possibleLoss?: PossibleLossPolicy): void {
-  const { windowMs, renewEveryMs, reserveMs, maxSkewMs, callTimeoutMs, acquireTimeoutMs } = timing;
+/** Checks that durations fit each other. @param tickMs the layout's tick @throws InvalidOptionError */
+function checkTogether(options: CheckedLeaseOptions, tickMs: number): void {
+  const { windowMs, renewEveryMs, reserveMs, maxSkewMs, callTimeoutMs, acquireTimeoutMs } = options;
   // This counts in tenths, because 1.1 times 50 is more than 55 in doubles.
   const busyMs = Math.ceil((renewEveryMs * 11) / 10) + 2 * callTimeoutMs + maxSkewMs + reserveMs;
   if (busyMs >= windowMs) {
@@ -162,7 +120,7 @@ function checkTogether(timing: LeaseTiming, tickMs: number, possibleLoss?: Possi
       `Use ${2 * tickMs} ms or more, with a longer window.`,
     );
   }
-  if (possibleLoss !== 'ignore' && acquireTimeoutMs <= windowMs + maxSkewMs) {
+  if (options.possibleLoss !== 'ignore' && acquireTimeoutMs <= windowMs + maxSkewMs) {
     throw new InvalidOptionError(
       'lease.acquireTimeoutMs',
       acquireTimeoutMs,
@@ -240,32 +198,47 @@ export interface KeeperEnvironment {
   nodeEnv(): string | undefined;
 }
 
-/** Checked {@link LeaseOptions}. */
-export interface KeeperSettings extends LeaseTiming {
-  /** Undefined if it depends on the store and on `NODE_ENV`. */
-  readonly possibleLoss: PossibleLossPolicy | undefined;
-  readonly waitAtBoot: boolean;
-  readonly strictClock: boolean;
-  readonly onClockRollback: ClockRollbackPolicy;
-  readonly firstWorkerId: number;
-  readonly workerCount: number;
-  readonly datacenterId: number;
-  /** What all holders of a namespace must agree on. */
-  readonly fingerprint: string;
-}
-
-/** Returns the rules of the options. @param given the options, on some of which the bounds of others depend */
+/**
+ * Returns the rules and defaults of the options: whatever stands here is an option and a setting.
+ *
+ * @param given the options, on some of which the bounds and defaults of others depend. Their own rules come first, so a wrong one never
+ * bounds another
+ */
 function leaseRules({ maxWorkerId }: Pick<BitLayout, 'maxWorkerId'>, given: LeaseOptions) {
-  const first = typeof given.firstWorkerId === 'number' ? given.firstWorkerId : 0;
-  const room = maxWorkerId + 1 - first;
+  const windowMs = numberOr(DEFAULT_WINDOW_MS, given.windowMs);
+  const maxSkewMs = numberOr(Math.floor(windowMs / 12), given.maxSkewMs);
+  const firstWorkerId = numberOr(0, given.firstWorkerId);
+  const workerIdsLeft = maxWorkerId + 1 - firstWorkerId;
+  const part = (defaultMs: number) => wholeNumber(1, windowMs).or(Math.floor(defaultMs));
   return {
-    ...timingRules(given.windowMs),
+    windowMs: wholeNumber(MIN_WINDOW_MS, MAX_WINDOW_MS).or(DEFAULT_WINDOW_MS),
+    renewEveryMs: part(windowMs / 6),
+    reserveMs: part(windowMs / 6),
+    maxSkewMs: part(windowMs / 12),
+    callTimeoutMs: part(Math.min(DEFAULT_CALL_TIMEOUT_MS, windowMs / 30)),
+    acquireTimeoutMs: wholeNumber(1, 2 * MAX_WINDOW_MS + ACQUIRE_MARGIN_MS).or(
+      windowMs + maxSkewMs + ACQUIRE_MARGIN_MS,
+    ),
+    // Without a value, the store and NODE_ENV decide.
     possibleLoss: oneOf<PossibleLossPolicy>('wait', 'ignore').optional(),
     waitAtBoot: flag().or(true),
     strictClock: flag().or(false),
     firstWorkerId: wholeNumber(0, maxWorkerId).or(0),
-    workerCount: wholeNumber(1, room).or(room),
+    workerCount: wholeNumber(1, workerIdsLeft).or(workerIdsLeft),
   } satisfies OptionRules<LeaseOptions>;
+}
+
+const numberOr = (otherwise: number, given: unknown): number =>
+  typeof given === 'number' ? given : otherwise;
+
+type CheckedLeaseOptions = Checked<ReturnType<typeof leaseRules>>;
+
+/** Checked {@link LeaseOptions}, and what else a keeper needs to know. */
+export interface KeeperSettings extends CheckedLeaseOptions {
+  readonly onClockRollback: ClockRollbackPolicy;
+  readonly datacenterId: number;
+  /** What all holders of a namespace must agree on. */
+  readonly fingerprint: string;
 }
 
 /** The names of the {@link LeaseOptions}. */
@@ -279,19 +252,12 @@ export function keeperSettings(
   datacenterId = 0,
 ): KeeperSettings {
   // A caller without types may pass null. The check refuses it, and needs rules for that, whatever their bounds.
-  const { possibleLoss, waitAtBoot, strictClock, firstWorkerId, workerCount, ...durations } = checkedOptions(
-    'lease',
-    options,
-    leaseRules(layout, options ?? {}),
-  );
+  const checked = checkedOptions('lease', options, leaseRules(layout, options ?? {}));
+  checkTogether(checked, layout.tickMs);
+  const { firstWorkerId, workerCount } = checked;
   return {
-    ...leaseTiming(durations, layout.tickMs, possibleLoss),
-    possibleLoss,
-    waitAtBoot,
-    strictClock,
+    ...checked,
     onClockRollback,
-    firstWorkerId,
-    workerCount,
     datacenterId: wholeNumber(0, layout.maxDatacenterId).check('datacenterId', datacenterId),
     fingerprint: namespaceFingerprint(layout, { first: firstWorkerId, count: workerCount }),
   };

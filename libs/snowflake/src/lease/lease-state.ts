@@ -1,5 +1,6 @@
 import type { SnowflakeError, SnowflakeErrorCode } from '../core/errors/snowflake-error.js';
 import type { LeaseEvent, LeaseState } from './lease-events.js';
+import type { KeeperSettings } from './lease-options.js';
 import type { LeaseClaim, LeaseReply } from './lease-store.js';
 import { StoreUnavailableError, WorkerIdsExhaustedError } from '../core/errors/lease-errors.js';
 
@@ -120,12 +121,10 @@ export interface Readings {
 }
 
 /** What stays the same for one ID maker. */
-export interface MachineRules {
-  readonly windowMs: number;
-  readonly reserveMs: number;
-  readonly acquireTimeoutMs: number;
-  /** Whether the start waits for the first lease. Otherwise its end leaves the attempts to the background. */
-  readonly waitAtBoot: boolean;
+export interface MachineRules extends Pick<
+  KeeperSettings,
+  'windowMs' | 'reserveMs' | 'acquireTimeoutMs' | 'waitAtBoot'
+> {
   /** Whether a clock rollback makes the process take another worker ID. */
   readonly switchesWorkerId: boolean;
   /** Names the store. */
