@@ -98,7 +98,7 @@ export class LeaseClient {
         (deadline) => this.store.release({ workerId, fencingToken, lastUsedMs }, deadline),
         timeoutMs,
       );
-      if (reply.outcome === 'gone') throw this.holdsAnother(workerId);
+      if (reply.outcome === 'gone') throw this.otherFencingToken(workerId);
       this.listeners.emit({ type: 'released', workerId, lastUsedMs, reservedUntilMs: reply.reservedUntilMs });
     } catch (error) {
       this.listeners.emit({ type: 'release-failed', workerId, untilMs, error: this.typed(error) });
@@ -192,7 +192,7 @@ export class LeaseClient {
     readMs: number,
     receivedMs: number,
   ): Answer {
-    const grant = reply.outcome === 'new' ? grantOf(reply) : undefined;
+    const grant = reply.outcome === 'new' ? grantIn(reply) : undefined;
     // After the stop, a grant is only released. If it is the lease that was held, some of its timestamps are used: answerOf() keeps it.
     if (grant && isStopped(phase) && !isLease(held, grant.lease)) return { type: 'granted', ...grant };
     try {
@@ -228,7 +228,7 @@ export class LeaseClient {
     if (skewMs !== undefined) this.listeners.emit({ type: 'clock-corrected', offsetMs, skewMs });
   }
 
-  private holdsAnother(workerId: number): SnowflakeError {
+  private otherFencingToken(workerId: number): SnowflakeError {
     return new StoreRejectedError(
       `${this.store.description} has another fencing token of worker ID ${workerId}: the reply to the last renewal was lost, or another ` +
         'process holds the worker ID.',
@@ -287,7 +287,7 @@ export function answerOf(reply: LeaseReply, context: ReplyContext): Answer {
   const corrupt = (problem: string): SnowflakeError => unbelievable(description, problem);
   switch (reply.outcome) {
     case 'new': {
-      const grant = grantOf(reply);
+      const grant = grantIn(reply);
       // The grant of the lease that is held came once more. Adopting it again would repeat IDs.
       if (held && isLease(held, grant.lease))
         return { type: 'kept', fencingToken: held.fencingToken, untilMs: held.untilMs, durationMs };
@@ -335,7 +335,7 @@ function unbelievable(description: string, problem: string): SnowflakeError {
 export type Grant = Omit<Extract<Answer, { type: 'granted' }>, 'type'>;
 
 /** Returns what a reply grants, whether it is believed or not. */
-export function grantOf(reply: Extract<LeaseReply, { outcome: 'new' }>): Grant {
+function grantIn(reply: Extract<LeaseReply, { outcome: 'new' }>): Grant {
   const { workerId, fencingToken, fromMs, untilMs, storeNowMs } = reply;
   return { lease: { workerId, fencingToken, fromMs, untilMs }, storeNowMs };
 }

@@ -28,7 +28,7 @@ export class LogicalClock {
   /** The last clock reading, if {@link next} returned {@link last} for it and would do so again. */
   private settledMs = Number.NaN;
   /** The clock's tick just before it went back. */
-  private heldAtTick = -1;
+  private tickBeforeRollback = -1;
   /** Whether {@link onRollback} has been called for the rollback that calls are being refused for. */
   private refusing = false;
   private readonly idsPerTick: number;
@@ -111,7 +111,7 @@ export class LogicalClock {
   /** Switches to another window and discards the rest of the old one. */
   enter(window: TimestampWindow): void {
     this.tickInUse = Math.min(Math.max(-1, this.layout.tickAt(window.fromMs)), this.layout.maxTick);
-    this.heldAtTick = -1;
+    this.tickBeforeRollback = -1;
     this.latestMs = Number.NEGATIVE_INFINITY;
     this.repeats = false;
     this.memory?.beginAfter(this.last);
@@ -189,7 +189,7 @@ export class LogicalClock {
   private after(last: number, nowTick: number): number {
     const next = last + 1;
     const { onSequenceExhausted, maxDriftTicks } = this.settings;
-    const furthest = Math.max(nowTick, this.heldAtTick) + maxDriftTicks;
+    const furthest = Math.max(nowTick, this.tickBeforeRollback) + maxDriftTicks;
     if (next <= furthest || next > this.limit) return next;
     if (onSequenceExhausted === 'throw')
       throw new SequenceExhaustedError(this.idsPerTick, this.layout.tickMs);
@@ -214,7 +214,7 @@ export class LogicalClock {
     if (onClockRollback === 'throw') throw this.refusal(backwardsMs);
     if (onClockRollback === 'wait') return this.waitOut(backwardsMs);
     if (backwardsMs <= rollbackToleranceMs) return nowMs;
-    this.heldAtTick = Math.max(this.heldAtTick, this.layout.tickAt(this.latestMs));
+    this.tickBeforeRollback = Math.max(this.tickBeforeRollback, this.layout.tickAt(this.latestMs));
     this.latestMs = nowMs;
     this.repeats = true;
     this.onRollback?.(backwardsMs);

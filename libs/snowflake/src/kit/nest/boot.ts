@@ -12,7 +12,7 @@ export class Boot implements OnApplicationBootstrap {
   private readonly lastSteps: (() => Promise<void>)[] = [];
   private failure: { readonly error: unknown } | undefined;
   private isOver = false;
-  private holdProcess: (() => void) | undefined;
+  private keepProcessAlive: (() => void) | undefined;
 
   /** Whether the app has booted. Nest calls no hooks of modules that are loaded later. */
   get hasEnded(): boolean {
@@ -27,7 +27,7 @@ export class Boot implements OnApplicationBootstrap {
     // What a lazy module makes belongs to the running app.
     if (this.isOver) return;
     this.undos.add(undo);
-    this.holdProcess ??= letProcessEnd(() => void this.abandon());
+    this.keepProcessAlive ??= letProcessEnd(() => void this.abandon());
   }
 
   /** Runs `check` as a step when all modules are initialized. */
@@ -58,7 +58,7 @@ export class Boot implements OnApplicationBootstrap {
     for (const check of this.lastSteps) await this.step(check);
     this.isOver = true;
     this.undos.clear();
-    this.holdProcess?.();
+    this.keepProcessAlive?.();
   }
 
   /** The app has failed its boot, or waits for nothing. */
@@ -70,7 +70,7 @@ export class Boot implements OnApplicationBootstrap {
   }
 
   private async undo(): Promise<void> {
-    this.holdProcess?.();
+    this.keepProcessAlive?.();
     await Promise.all([...this.undos].map((undo) => undo()));
   }
 }
