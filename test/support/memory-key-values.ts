@@ -78,6 +78,11 @@ export class MemoryKeyValues implements KeyValuePort, KeyValueConnection {
     return { entries: this.content.read(keys), lastKey, server: this.server };
   }
 
+  async entry(key: string): Promise<Entry | undefined> {
+    await this.beforeStep('entry');
+    return this.content.entries.get(key);
+  }
+
   async entries(range: KeyRange): Promise<ReadonlyMap<string, Entry>> {
     await this.beforeStep('entries');
     return new Map(this.content.within(range).slice(0, range.limit));

@@ -120,6 +120,12 @@ export class EtcdPort implements KeyValuePort {
     return { ...bounds, keys_only: true, sort_target: 'KEY', sort_order: 'DESCEND' };
   }
 
+  async entry(key: string): Promise<Entry | undefined> {
+    const reply = await this.call('kv/range', { key: this.encoded(key) });
+    this.header(reply);
+    return this.entriesIn(reply.result)[0]?.[1];
+  }
+
   async entries(range: KeyRange): Promise<ReadonlyMap<string, Entry>> {
     const reply = await this.call('kv/range', this.bounds(range));
     this.header(reply);

@@ -92,13 +92,14 @@ export class KeyValueLeaseStore implements LeaseStore {
    * Begins again for as long as others overtake the call and time is left. Nothing was written by an attempt that was overtaken.
    *
    * @param priority of the turns that it takes; without one it takes none
+   * @param windowMs of the lease that it requests; without one, an attempt may take all the time that is left
    */
   private async attempts<Reply>(
     deadline: CallDeadline,
     seed: number,
     attemptWith: (port: KeyValuePort, attempt: Attempt) => Promise<Reply>,
     priority?: Priority,
-    windowMs = 0,
+    windowMs?: number,
   ): Promise<Reply> {
     const choose = chooser(seed);
     const { closings } = this;
@@ -108,7 +109,8 @@ export class KeyValueLeaseStore implements LeaseStore {
     for (let index = 0; ; index += 1) {
       const begin = async (): Promise<Reply> => {
         if (closings !== this.closings) throw this.wasClosed();
-        port = this.connection.port(this.attemptDeadline(deadline, windowMs), port);
+        const ofAttempt = windowMs === undefined ? deadline : this.attemptDeadline(deadline, windowMs);
+        port = this.connection.port(ofAttempt, port);
         return attemptWith(port, { index, choose, hasRead: () => noteReading(deadline) });
       };
       try {

@@ -81,6 +81,8 @@ export interface KeyValuePort {
    * @param lastOf a range of which to read the last key, too
    */
   read(keys: readonly string[], lastOf?: Omit<KeyRange, 'limit'>): Promise<Reading>;
+  /** Reads one key, without the server's clock and history. */
+  entry(key: string): Promise<Entry | undefined>;
   /** Reads the entries of a range, in order of key. */
   entries(range: KeyRange): Promise<ReadonlyMap<string, Entry>>;
   /** Reads the entries of a range with the lowest values, in order of value, and then the one with the highest value. */

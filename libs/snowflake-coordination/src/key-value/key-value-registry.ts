@@ -97,7 +97,7 @@ export class KeyValueRegistry implements AsyncLeaseRegistry {
 
   async row(workerId: number): Promise<StoredRow | undefined> {
     const key = rowKey(workerId);
-    if (!this.seen.has(key)) this.seen.set(key, (await this.port.read([key])).entries.get(key));
+    if (!this.seen.has(key)) this.seen.set(key, await this.port.entry(key));
     const entry = this.seen.get(key);
     return entry && workerRow(key, entry.value);
   }

@@ -79,6 +79,12 @@ export class ZookeeperPort implements KeyValuePort {
     };
   }
 
+  async entry(key: string): Promise<Entry | undefined> {
+    const [synced, reading] = await this.exchange([sync(this.root), nodes([this.path(key)])]);
+    this.succeeded(synced);
+    return this.entriesOf([key], readParts(this.succeeded(reading).body)).get(key);
+  }
+
   /** A search of a call, or a page, has about a thousand rows: one request may have 1 MiB. */
   async entries(range: KeyRange): Promise<ReadonlyMap<string, Entry>> {
     const keys = await this.keysIn(range);

@@ -125,7 +125,7 @@ describe('LeaseKeeper [promise: fail-closed, unique]', () => {
     const holder = await world.started();
     world.store.fault = 'silent';
     const stopped = holder.keeper.stop();
-    await world.advance(1000);
+    await world.advance(6000);
     await atOnce(stopped);
     expect(holder.eventsOf('release-failed').map(({ error }) => error.code)).toEqual([
       'SNOWFLAKE_STORE_UNAVAILABLE',

@@ -31,12 +31,17 @@ import {
   occupyStore,
 } from './store-caller.js';
 
-/** Bound on each of the two waits of a stop before the store is closed. */
+/** How long a stop waits for the call in flight, and for the release if the store doesn't answer. */
 const STOP_TIMEOUT_MS = 500;
+/**
+ * How long the release may take on a store that has answered the latest call. If a whole deployment stops at once, the releases wait for
+ * each other, and a worker ID whose release is given up stays taken for a window.
+ */
+const RELEASE_TIMEOUT_MS = 5000;
 /** The longest pause of a start is this part of it: 5 s by default. */
 const LONGEST_PAUSE_DIVISOR = 16;
 /** Twice as long as a stop can take. */
-const ALIVE_FOR_MS = 2 * (2 * STOP_TIMEOUT_MS + CLOSE_TIMEOUT_MS);
+const ALIVE_FOR_MS = 2 * (STOP_TIMEOUT_MS + RELEASE_TIMEOUT_MS + CLOSE_TIMEOUT_MS);
 
 /** What keeps the calls of a crowd apart. A control replaces it. */
 export interface KeeperMechanisms {
@@ -71,6 +76,8 @@ export class LeaseKeeper {
   private acquireTimeout: ScheduledTask | undefined;
   /** The call in flight, and those that follow from it. */
   private inFlight: Promise<void> = Promise.resolve();
+  /** Whether the call in flight at the stop had no answer in time. */
+  private hangsAtStop = false;
 
   constructor(
     private readonly store: LeaseStore,
@@ -186,7 +193,7 @@ export class LeaseKeeper {
 
   /**
    * Stops issuing, releases the lease and closes the store. A store that is still opening is closed, and free for others,
-   * once it is open. Takes at most 1.5 seconds; never rejects.
+   * once it is open. Takes at most 6 seconds, or 1.5 seconds if the store has not answered the latest call; never rejects.
    */
   stop(): Promise<void> {
     void this.dispatch({ type: 'stop' });
@@ -290,10 +297,16 @@ export class LeaseKeeper {
   }
 
   private async release({ lease, lastUsedMs }: Extract<Effect, { do: 'release' }>): Promise<void> {
-    const isLast = isStopped(this.machine.phase);
-    const timeoutMs = isLast ? STOP_TIMEOUT_MS - GRACE_MS : this.settings.callTimeoutMs;
+    const timeoutMs = isStopped(this.machine.phase) ? this.lastCallMs() : this.settings.callTimeoutMs;
     await this.client.release(lease, lastUsedMs, timeoutMs);
     await this.dispatch({ type: 'release-over' });
+  }
+
+  /** Returns how long the release of a stop may take. */
+  private lastCallMs(): number {
+    const { outage } = this.machine;
+    const isSilent = this.hangsAtStop || (outage !== undefined && outage.answersSinceMs === undefined);
+    return (isSilent ? STOP_TIMEOUT_MS : RELEASE_TIMEOUT_MS) - GRACE_MS;
   }
 
   /** A start can wait longer and longer, and so leaves the store to those that hold a lease. Their windows end. */
@@ -342,7 +355,8 @@ export class LeaseKeeper {
       this.warn('was still opening when the ID maker stopped. It is closed as soon as it is open.');
     }
     if (store === 'open') {
-      await settledWithin(clock, STOP_TIMEOUT_MS, this.inFlight, () => undefined).catch(() => undefined);
+      const hangs = (): void => void (this.hangsAtStop = true);
+      await settledWithin(clock, STOP_TIMEOUT_MS, this.inFlight, () => undefined).catch(hangs);
       await this.dispatch({ type: 'drained' });
       await this.closeStore();
     }

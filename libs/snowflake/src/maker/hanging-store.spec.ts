@@ -12,6 +12,8 @@ const SECOND_MS = 1000;
 const ACQUIRE_TIMEOUT_MS = 5 * SECOND_MS;
 /** Three waits of half a second. */
 const STOP_WITHIN_MS = 1500;
+/** The release has five seconds on a store that has answered the latest call. */
+const LONGEST_STOP_MS = 6000;
 const lease = { possibleLoss: 'ignore' as const, acquireTimeoutMs: ACQUIRE_TIMEOUT_MS };
 
 /** A store each of whose methods can stop answering, and be brought back. */
@@ -84,9 +86,12 @@ async function started(...hanging: Method[]) {
   return ours;
 }
 
-async function expectToStop({ clock, maker }: ReturnType<typeof world>): Promise<void> {
+async function expectToStop(
+  { clock, maker }: ReturnType<typeof world>,
+  withinMs = STOP_WITHIN_MS,
+): Promise<void> {
   const stop = watch(maker.stop());
-  await clock.advance(STOP_WITHIN_MS);
+  await clock.advance(withinMs);
   expect(stop.outcome).toBe('done');
   expect(maker.status().state).toBe('stopped');
 }
@@ -185,14 +190,42 @@ describe('a store whose lease hangs', () => {
 });
 
 describe('a store that does not answer at the stop [promise: fail-closed]', () => {
-  it.each<[Method, string | undefined]>([
-    ['release', undefined],
-    ['close', 'custom store did not close within 500 ms. It cannot be used again until it has closed.'],
-  ])('keeps no maker from stopping: %s', async (method, warning) => {
+  it.each<[Method, number, string | undefined]>([
+    ['release', LONGEST_STOP_MS, undefined],
+    [
+      'close',
+      STOP_WITHIN_MS,
+      'custom store did not close within 500 ms. It cannot be used again until it has closed.',
+    ],
+  ])('keeps no maker from stopping: %s', async (method, withinMs, warning) => {
     const ours = await started(method);
-    await expectToStop(ours);
+    await expectToStop(ours, withinMs);
     expect(ours.store.calls).toContain('close');
     expect(ours.warnings).toEqual(warning === undefined ? [] : [warning]);
+  });
+
+  it('gets five seconds for the release if it has answered the latest call: others may release before', async () => {
+    const ours = await started('release');
+    const stop = watch(ours.maker.stop());
+    await ours.clock.advance(4 * SECOND_MS);
+    ours.store.answer();
+    await ours.clock.advance(0);
+    expect(stop.outcome).toBe('done');
+    expect(ours.store.registry.fields.get('0')).toMatch(/^\d+ $/);
+  });
+
+  it('gets half a second for the release if it has not answered the latest call', async () => {
+    const ours = await started('lease', 'release');
+    await ours.clock.advance(20 * SECOND_MS);
+    expect(ours.maker.status().lastError).toBeDefined();
+    await expectToStop(ours);
+  });
+
+  it('gets half a second for the release if the call in flight has no answer by then', async () => {
+    const ours = await started('lease', 'release');
+    void ours.maker.renew();
+    await ours.clock.advance(0);
+    await expectToStop(ours);
   });
 
   it('keeps a hanging store from the next maker until it has closed', async () => {
@@ -212,7 +245,7 @@ describe('a store that does not answer at the stop [promise: fail-closed]', () =
   });
 
   it('stops although every method of the store hangs', async () => {
-    await expectToStop(await started('lease', 'release', 'reconnect', 'inspect', 'close'));
+    await expectToStop(await started('lease', 'release', 'reconnect', 'inspect', 'close'), LONGEST_STOP_MS);
   });
 });
 

@@ -199,7 +199,10 @@ export class SnowflakeIdMaker extends StopsByUsing implements IdSource {
     return this.#keeper.start();
   }
 
-  /** Stops issuing, releases the lease and closes the store. Takes at most 1.5 seconds; never rejects. */
+  /**
+   * Stops issuing, releases the lease and closes the store. Takes at most 6 seconds, or 1.5 seconds if the store has not answered the
+   * latest call; never rejects.
+   */
   stop(): Promise<void> {
     return this.#keeper.stop();
   }

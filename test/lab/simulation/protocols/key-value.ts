@@ -63,6 +63,10 @@ class SimulatedPort implements KeyValuePort {
     }));
   }
 
+  entry(key: string): Promise<Entry | undefined> {
+    return this.step((values) => values.entries.get(key));
+  }
+
   entries(range: KeyRange): Promise<ReadonlyMap<string, Entry>> {
     return this.step((values) => new Map(values.within(range).slice(0, range.limit)));
   }

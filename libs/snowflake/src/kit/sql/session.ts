@@ -126,7 +126,7 @@ export class SqlSession implements Statements {
    * Begins a transaction with the next statement: both travel in one message, if the database can, because a lock that is taken in
    * between would be held for as long as the network takes.
    *
-   * @param queueMs how long one that enters may wait in line
+   * @param queueMs how long it may wait in line
    * @param opened called when the server has executed what begins the transaction, with the milliseconds that it spent in line
    */
   begin(access: Access = 'write', queueMs = 0, opened: (waitedMs: number) => void = () => undefined): void {
@@ -139,7 +139,7 @@ export class SqlSession implements Statements {
     }
     const [start = '', ...settings] = dialect.begin(callTimeoutMs);
     const { statements = [], isHigh = () => false } = dialect.connections ?? {};
-    const wait = { name: connectionName, waitMs: Math.ceil(access === 'enter' ? queueMs : callTimeoutMs) };
+    const wait = { name: connectionName, waitMs: Math.ceil(queueMs) };
     const line =
       access === 'write' ? [] : (dialect.line?.({ ...wait, isNewcomer: access === 'enter' }) ?? []);
     const list = [start, ...statements, ...line, ...settings];

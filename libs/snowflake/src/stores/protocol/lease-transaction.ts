@@ -9,7 +9,7 @@ import type {
 import { readWholeNumber, type RegistryHeader, type StoredRow } from '../registry-format.js';
 import { searchLength } from '../search-limit.js';
 import { LEASE_MECHANISMS, type LeaseMechanisms } from './lease-mechanisms.js';
-import { type RegistryChanges, type ServerState, Unreadable } from './lease-registry.js';
+import { type RegistryChanges, type ServerState, Unreadable, type WorkerRow } from './lease-registry.js';
 import { call, type RegistryCalls } from './registry-calls.js';
 
 type Field = keyof RegistryHeader;
@@ -260,21 +260,20 @@ export class LeaseTransaction {
   }
 }
 
-/**
- * One execution of `release`. Sets `reserved until` to the last timestamp used, which may be lower or higher than the
- * stored value (higher if a renewal was lost), but never lower than the start of the grant: earlier holders used the
- * timestamps below it. It writes only if the row is still as it was read, so it needs no lock.
- */
-export function* releaseTransaction({
-  workerId,
-  fencingToken,
-  lastUsedMs,
-}: ReleaseRequest): RegistryCalls<ReleaseReply> {
+/** One execution of `release`. It writes only if the row is still as it was read, so it needs no lock. */
+export function* releaseTransaction(request: ReleaseRequest): RegistryCalls<ReleaseReply> {
+  const { workerId, fencingToken } = request;
   const before = yield* call((registry) => registry.row(workerId));
   if (!before || fencingToken === '' || before.fencingToken !== fencingToken) return { outcome: 'gone' };
-  const reservedUntilMs = Math.max(lastUsedMs, fromOfFencingToken(fencingToken) ?? 0);
-  yield* call((registry) =>
-    registry.write({ header: new Map(), row: { workerId, reservedUntilMs, fencingToken: '' }, before }),
-  );
+  yield* call((registry) => registry.write({ header: new Map(), row: releasedRow(request), before }));
   return { outcome: 'released' };
+}
+
+/**
+ * Returns the row after a release. `reserved until` is the last timestamp used, which may be lower or higher than the stored value
+ * (higher if a renewal was lost), but never lower than the start of the grant: earlier holders used the timestamps below it.
+ */
+export function releasedRow({ workerId, fencingToken, lastUsedMs }: ReleaseRequest): WorkerRow {
+  const reservedUntilMs = Math.max(lastUsedMs, fromOfFencingToken(fencingToken) ?? 0);
+  return { workerId, reservedUntilMs, fencingToken: '' };
 }

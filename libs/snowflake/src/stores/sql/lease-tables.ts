@@ -1,4 +1,5 @@
-import { defineTables } from '../../kit/sql/tables/tables.js';
+import { defineTables, type SqlPlace } from '../../kit/sql/tables/tables.js';
+import type { RegistryHeader } from '../registry-format.js';
 
 /** The tables of leases. */
 export const LEASE_TABLES = defineTables({
@@ -38,3 +39,27 @@ export const LEASE_TABLES = defineTables({
 
 /** The names of the tables of leases, by which statements find them. */
 export type LeaseTableName = keyof typeof LEASE_TABLES.declaration.tables;
+
+/** The tables and the namespace of a store, and the dialect of their database. */
+export interface RegistryPlace extends SqlPlace<LeaseTableName> {
+  readonly namespace: string;
+}
+
+/** A field of the row of the namespace. */
+export type HeaderField = keyof RegistryHeader;
+
+/** The columns of the row of the namespace. */
+export const HEADER_COLUMNS: Readonly<Record<HeaderField, string>> = {
+  layout: 'layout',
+  historyId: 'history_id',
+  grantsAfter: 'grants_after_ms',
+  grantsAfterReason: 'grants_after_reason',
+  window: 'longest_window_ms',
+  maxSkew: 'longest_max_skew_ms',
+  fresh: 'fresh_worker_id',
+};
+
+/** Returns the name of the connections of a namespace, which is also that of their line. */
+export function connectionNameOf(namespace: string): string {
+  return `snowflake:${namespace}`;
+}

@@ -21,16 +21,16 @@ import {
   SQL_MECHANISMS,
   type SqlMechanisms,
 } from '../../kit/sql/dialects/dialects.js';
-import { LEASE_TABLES, type LeaseTableName } from './lease-tables.js';
+import { connectionNameOf, LEASE_TABLES, type LeaseTableName } from './lease-tables.js';
 import type { SqlContent } from '../../kit/sql/content.js';
 import { OwnConnection } from '../../kit/sql/own-connection.js';
 import type { Access } from '../../kit/sql/session.js';
 import { isDatabaseOnLoopback } from '../../kit/sql/database/database-address.js';
 import { dataSourceOptions } from '../../kit/sql/database/database-choice.js';
 import { checkSqlOptions, type SqlLeaseStoreOptions, type SqlSettings } from './sql-options.js';
-import { connectionNameOf, SqlRegistry } from './sql-registry.js';
+import { SqlRegistry } from './sql-registry.js';
 import { SqlSnapshot } from './sql-snapshot.js';
-import { writeAtOnce } from './write-at-once.js';
+import { releaseAtOnce, writeAtOnce } from './write-at-once.js';
 
 /** Keeps leases in a database with transactions. */
 export class SqlLeaseStore implements LeaseStore, ShowsOptions<'sql', SqlSettings> {
@@ -104,6 +104,8 @@ export class SqlLeaseStore implements LeaseStore, ShowsOptions<'sql', SqlSetting
 
   async release(request: ReleaseRequest, deadline?: CallDeadline): Promise<ReleaseReply> {
     checkReleaseRequest(request);
+    const early = ({ statements, place }: SqlRegistry) => releaseAtOnce(statements, place, request);
+    if (await this.connection.run(early, deadline, 'keep', true)) return { outcome: 'released' };
     const work = async (registry: SqlRegistry) => {
       await registry.expectRelease(request).lock();
       return run(releaseTransaction(request), registry);

@@ -1,10 +1,11 @@
-import type { LeaseReply, LeaseRequest } from '../../lease/lease-store.js';
+import type { LeaseReply, LeaseRequest, ReleaseRequest } from '../../lease/lease-store.js';
 import { fromOfFencingToken, grantOf } from '../../lease/fencing-token.js';
 import type { WorkerRow } from '../protocol/lease-registry.js';
 import type { RegistryHeader, StoredRow } from '../registry-format.js';
-import type { LeaseTableName } from './lease-tables.js';
+import { releasedRow } from '../protocol/lease-transaction.js';
+import type { RegistryPlace } from './lease-tables.js';
+import { headerUpdate, rowUpdate, writtenCheck } from './writing-statements.js';
 import { isAsWritten } from '../../kit/sql/history/server-history.js';
-import type { SqlPlace } from '../../kit/sql/tables/tables.js';
 import { means } from '../../kit/sql/errors.js';
 import type { SqlRow, SqlValue, Statement, Statements } from '../../kit/sql/statements.js';
 
@@ -19,8 +20,6 @@ export interface Proposal {
   /** The row as it was read; absent for a worker ID that was never used. */
   readonly before?: StoredRow;
 }
-
-type Place = SqlPlace<LeaseTableName> & { readonly namespace: string };
 
 /** A part of a statement, and the values of its placeholders. */
 type Part = readonly [sql: string, ...parameters: SqlValue[]];
@@ -42,7 +41,7 @@ function statementOf(parts: readonly Part[]): Statement {
  */
 export async function writeAtOnce(
   statements: Statements,
-  place: Place,
+  place: RegistryPlace,
   proposal: Proposal,
 ): Promise<LeaseReply | undefined> {
   const execute = statements.commit ?? statements.batch;
@@ -57,17 +56,43 @@ export async function writeAtOnce(
   }
 }
 
-function lock({ tables, dialect, namespace }: Place): Statement {
+/**
+ * Releases a worker ID in one message, if its row shows the fencing token. Returns whether it has: if not, another holder has the worker
+ * ID, or its row can't be read, or the database can't do this in one message. A release depends on nothing else, so nothing is read before.
+ * When an app stops, many processes release at once, and each waits for the lock that the others hold.
+ */
+export async function releaseAtOnce(
+  statements: Statements,
+  place: RegistryPlace,
+  request: ReleaseRequest,
+): Promise<boolean> {
+  const row = releasedRow(request);
+  const { fencingToken } = request;
+  const check = writtenCheck(place, row.workerId);
+  if (!check || !statements.commit || fencingToken === '') return false;
+  // What the row shows doesn't matter for the row of the namespace, to which every write counts 1.
+  const changes = { header: new Map(), row, before: row };
+  const writes = [headerUpdate(place, changes, 0), rowUpdate(place, row, { fencingToken }), check];
+  try {
+    await statements.commit([lock(place), ...writes]);
+    return true;
+  } catch (error) {
+    if (means(error, 'unwritten')) return false;
+    throw error;
+  }
+}
+
+function lock({ tables, dialect, namespace }: RegistryPlace): Statement {
   const sql = `SELECT 1 FROM ${tables.quoted.namespaces} WHERE namespace = ?${dialect.lockRow}`;
   return { sql, parameters: [namespace] };
 }
 
-function write(place: Place, proposal: Proposal): Statement {
+function write(place: RegistryPlace, proposal: Proposal): Statement {
   const moment: Part = [`WITH moment AS (SELECT ${place.dialect.nowMs} AS now_ms),`];
   return statementOf([moment, ...partsOf(place, proposal)]);
 }
 
-function partsOf(place: Place, proposal: Proposal): Part[] {
+function partsOf(place: RegistryPlace, proposal: Proposal): Part[] {
   if (proposal.reply.outcome === 'kept') return renewal(place, proposal);
   return proposal.before ? offlineGrant(place, proposal) : freshGrant(place, proposal);
 }
@@ -90,7 +115,7 @@ function replyOf(written: SqlRow, { request, reply }: Proposal): LeaseReply {
  * Grants the first fresh worker ID as `LeaseTransaction` does. If a row has it already, because a lost history granted it, the message
  * fails.
  */
-function freshGrant(place: Place, { request, header, row }: Proposal): Part[] {
+function freshGrant(place: RegistryPlace, { request, header, row }: Proposal): Part[] {
   const { namespaces, leases } = place.tables.quoted;
   const { firstWorkerId, workerCount, windowMs } = request;
   return [
@@ -113,7 +138,7 @@ function freshGrant(place: Place, { request, header, row }: Proposal): Part[] {
 }
 
 /** Grants the longest offline worker ID as `LeaseTransaction` does, once all have been used. */
-function offlineGrant(place: Place, { request, header, row }: Proposal): Part[] {
+function offlineGrant(place: RegistryPlace, { request, header, row }: Proposal): Part[] {
   const { namespaces, leases } = place.tables.quoted;
   const { namespace } = place;
   const { firstWorkerId, workerCount, windowMs, nonce } = request;
@@ -153,7 +178,7 @@ function offlineGrant(place: Place, { request, header, row }: Proposal): Part[] 
  * Renews a lease that no clock has passed, as `LeaseTransaction` does: its end is at least maxSkew ahead when the row is written, too. What
  * the rows of other worker IDs show doesn't matter then.
  */
-function renewal(place: Place, { request, header, row, before }: Proposal): Part[] {
+function renewal(place: RegistryPlace, { request, header, row, before }: Proposal): Part[] {
   const { namespaces, leases } = place.tables.quoted;
   const { namespace } = place;
   const reachMs = Math.max(before?.reservedUntilMs ?? 0, request.claim?.untilMs ?? 0);
@@ -183,7 +208,7 @@ function renewal(place: Place, { request, header, row, before }: Proposal): Part
 }
 
 /** Condition: the namespace and the history of its server are as the protocol's decision needs them. */
-function isSameHistory({ dialect, history, namespace }: Place, header: RegistryHeader): Part[] {
+function isSameHistory({ dialect, history, namespace }: RegistryPlace, header: RegistryHeader): Part[] {
   const { layout = '', historyId = '', grantsAfter, window, maxSkew } = header;
   const isOwn = history ? ` AND history_id = ${history.identity} AND ${isAsWritten(dialect)}` : '';
   return [
@@ -194,7 +219,7 @@ function isSameHistory({ dialect, history, namespace }: Place, header: RegistryH
 }
 
 /** Condition: besides, the store may grant, and no row was restored or removed. */
-function mayGrant(place: Place, header: RegistryHeader): Part[] {
+function mayGrant(place: RegistryPlace, header: RegistryHeader): Part[] {
   const { tables, namespace } = place;
   return [
     ...isSameHistory(place, header),
@@ -207,6 +232,6 @@ function mayGrant(place: Place, header: RegistryHeader): Part[] {
 }
 
 /** The row was written by this library, so it stays that. */
-function signature({ dialect, history }: Place): string {
+function signature({ dialect, history }: RegistryPlace): string {
   return history && dialect.writer ? `, written_by = ${dialect.writer.current}` : '';
 }
