@@ -37,7 +37,7 @@ const STORES: readonly (readonly [string, () => Promise<Place>, (port: number) =
   ],
 ];
 
-describe.each(STORES)('a crowd that starts at once, 10 ms away from %s', (_, startServer, storeAt) => {
+describe.each(STORES)('a crowd 10 ms away from %s', (_, startServer, storeAt) => {
   let place: Place;
   let network: DistantNetwork;
   let makers: SnowflakeIdMaker[] = [];
@@ -46,8 +46,12 @@ describe.each(STORES)('a crowd that starts at once, 10 ms away from %s', (_, sta
     place = await startServer();
     network = await DistantNetwork.start(place.port);
   });
-  afterAll(async () => {
+  afterEach(async () => {
     await Promise.all(makers.map((maker) => maker.stop()));
+    makers = [];
+    network.oneWayMs = 0;
+  });
+  afterAll(async () => {
     await network?.close();
     await place?.stop();
   });
@@ -64,7 +68,7 @@ describe.each(STORES)('a crowd that starts at once, 10 ms away from %s', (_, sta
   const active = (of: readonly SnowflakeIdMaker[]): number =>
     of.filter((maker) => maker.status().state === 'active').length;
 
-  it('gets a worker ID each, while those that hold one keep it', async () => {
+  it('gets a worker ID each if it starts at once, while those that hold one keep it', async () => {
     const holders = some(HOLDERS);
     await Promise.all(holders.map((maker) => maker.start()));
     let lost = 0;
@@ -77,5 +81,17 @@ describe.each(STORES)('a crowd that starts at once, 10 ms away from %s', (_, sta
     await starts;
     expect([active(holders), lost]).toEqual([HOLDERS, 0]);
     expect(new Set(makers.map((maker) => maker.status().workerId)).size).toBe(HOLDERS + NEWCOMERS);
+  }, 90_000);
+
+  it('releases all of its worker IDs when it stops at once', async () => {
+    const all = some(NEWCOMERS);
+    await Promise.all(all.map((maker) => maker.start()));
+    network.oneWayMs = ONE_WAY_MS;
+    await Promise.all(all.map((maker) => maker.stop()));
+    const [observer] = some(1);
+    await observer?.start();
+    const { rows } = (await observer?.inspect()) ?? {};
+    const held = rows?.filter(({ fencingToken }) => fencingToken !== '').map(({ workerId }) => workerId);
+    expect(held).toEqual([observer?.status().workerId]);
   }, 90_000);
 });
