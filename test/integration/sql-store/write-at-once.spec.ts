@@ -8,7 +8,7 @@ import { run } from '../../../libs/snowflake/src/stores/protocol/registry-calls.
 import { leaseContent } from '../../../libs/snowflake/src/stores/sql/sql-lease-store.js';
 import { checkSqlOptions } from '../../../libs/snowflake/src/stores/sql/sql-options.js';
 import { SqlSnapshot } from '../../../libs/snowflake/src/stores/sql/sql-snapshot.js';
-import { writeAtOnce } from '../../../libs/snowflake/src/stores/sql/write-at-once.js';
+import { releaseAtOnce, writeAtOnce } from '../../../libs/snowflake/src/stores/sql/write-at-once.js';
 import { waitFor } from '../../support/wait.js';
 import {
   claimOf,
@@ -162,11 +162,61 @@ describe('a decision by a reading without a lock [promise: unique]', () => {
   });
 });
 
-describe('a process that hangs in the middle of a call', () => {
-  const locking = (dialect: SqlDialect): SqlDialect => ({ ...dialect, returnsFromWrites: false });
+describe('a release in one message [promise: unique]', () => {
+  const rows = () => database.admin.query('SELECT * FROM snowflake_lease ORDER BY worker_id');
+  const headers = () => database.admin.query('SELECT * FROM snowflake_lease_namespace');
 
-  /** Whether another newcomer and a holder are answered while a newcomer gets no reply to anything. */
-  async function othersWith(alter?: (dialect: SqlDialect) => SqlDialect): Promise<string> {
+  /** Releases what the first holder was granted, by this fencing token. */
+  async function release(fencingTokenOf: (grant: Granted) => string): Promise<boolean> {
+    const connection = new OwnConnection(
+      () => 'the store',
+      leaseContent(checkSqlOptions(options())),
+      systemClock,
+    );
+    connection.open(WAIT_MS);
+    try {
+      const grant = await granted(stores.open(options()).lease(firstRequest('first')));
+      const { workerId, untilMs } = grant;
+      const shown = { workerId, fencingToken: fencingTokenOf(grant), lastUsedMs: untilMs - 1 };
+      return await connection.run(({ statements, place }) => releaseAtOnce(statements, place, shown));
+    } finally {
+      await connection.close();
+    }
+  }
+
+  it('is carried out, and the sum of versions counts it', async () => {
+    expect(await release(({ fencingToken }) => fencingToken)).toBe(true);
+    const [row] = await rows();
+    expect(row).toMatchObject({ fencing_token: '' });
+    expect(await headers()).toMatchObject([{ version_sum: row.version }]);
+    // Otherwise the next newcomer would wait.
+    await granted(stores.open(options()).lease(request('next')));
+  });
+
+  it.each<[string, (grant: Granted) => string]>([
+    ['of another holder', () => 'other@1'],
+    ['that a renewal has replaced', ({ fencingToken }) => `${fencingToken}~1~other`],
+    ['of a released row', () => ''],
+  ])('changes nothing with a fencing token %s', async (_, fencingTokenOf) => {
+    expect(await release(fencingTokenOf)).toBe(false);
+    const [row] = await rows();
+    expect(row.fencing_token).not.toBe('');
+    expect(await headers()).toMatchObject([{ version_sum: row.version }]);
+  });
+});
+
+describe('a process that hangs in the middle of a call', () => {
+  const locking = ({ requireWritten: _, ...dialect }: SqlDialect): SqlDialect => ({
+    ...dialect,
+    returnsFromWrites: false,
+  });
+  const CALLS = ['a request', 'a release'] as const;
+
+  /** Whether another newcomer and a holder are answered while a process gets no reply to anything. */
+  async function othersDuring(
+    call: (typeof CALLS)[number],
+    alter?: (dialect: SqlDialect) => SqlDialect,
+  ): Promise<string> {
     const url = new URL((database.options as { url: string }).url);
     const pooler = await Pooler.start(Number(url.port));
     url.port = String(pooler.port);
@@ -175,12 +225,17 @@ describe('a process that hangs in the middle of a call', () => {
       const grant = await granted(holder.lease(firstRequest('holder')));
       const behind = { type: 'postgres', url: url.href } as const;
       const hanging = stores.open({ ...options(), dataSource: behind }, WAIT_MS, alter);
-      await granted(hanging.lease(request('connected')));
+      const own = await granted(hanging.lease(request('connected')));
       const passed = pooler.rules.fromServer;
       let replies = 0;
       // The server executes what the process sends next, and the process hears no more of it.
       pooler.rules = { ...pooler.rules, fromServer: () => ((replies += 1), Buffer.alloc(0)) };
-      const hung = hanging.lease(request('hanging')).catch(() => 'failed');
+      const { workerId, fencingToken, untilMs: lastUsedMs } = own;
+      const sent =
+        call === 'a request'
+          ? hanging.lease(request('hanging'))
+          : hanging.release({ workerId, fencingToken, lastUsedMs });
+      const hung = sent.catch(() => 'failed');
       await waitFor('a reply that is withheld', WAIT_MS, () => replies > 0);
       const hasty = stores.open(options(), 1000, alter);
       const outcome = await Promise.all([
@@ -199,12 +254,12 @@ describe('a process that hangs in the middle of a call', () => {
     }
   }
 
-  it('holds up neither holders nor newcomers', async () => {
-    expect(await othersWith()).toBe('answered');
+  it.each(CALLS)('holds up neither holders nor newcomers: %s', async (call) => {
+    expect(await othersDuring(call)).toBe('answered');
   });
 
-  it('holds up all others if the decision needs the lock (control)', async () => {
-    expect(await othersWith(locking)).toBe('not answered');
+  it.each(CALLS)('holds up all others if the decision needs the lock: %s (control)', async (call) => {
+    expect(await othersDuring(call, locking)).toBe('not answered');
   });
 });
 
