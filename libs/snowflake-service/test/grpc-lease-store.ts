@@ -92,7 +92,7 @@ function numeric(message: Message): Message {
   return Object.fromEntries(
     Object.entries(message).map(([name, value]) => [
       name,
-      /(Ms|Id|replicas)$/.test(name) && name !== 'historyId' ? Number(value) : value,
+      /(Ms|Id|replicas|waiting)$/.test(name) && name !== 'historyId' ? Number(value) : value,
     ]),
   );
 }

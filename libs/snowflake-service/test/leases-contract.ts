@@ -105,6 +105,23 @@ export function leasesContract(
       }
     });
 
+    it.each([{ waiting: 12, longestWaitMs: 8400 }, { waiting: 0 }])(
+      'show what the store shows of processes that wait for a worker ID: %j',
+      async (crowd) => {
+        const store = storeOfTests();
+        const read = store.inspect.bind(store);
+        const crowded = await serve(
+          Object.assign(store, { inspect: async () => ({ ...(await read()), ...crowd }) }),
+        );
+        try {
+          const { waiting, longestWaitMs } = await crowded.client().inspect();
+          expect({ waiting, longestWaitMs }).toEqual({ longestWaitMs: undefined, ...crowd });
+        } finally {
+          await crowded.stop();
+        }
+      },
+    );
+
     it('keep what the store replies to a layout that does not fit', async () => {
       const store = service.client();
       await store.lease(requestOf('one'));

@@ -179,6 +179,15 @@ describe('the worker IDs on the live page', () => {
     await expectText(page, 'Never used 300');
   });
 
+  it('shows how many processes wait for a worker ID, and for how long, while some wait', async () => {
+    const registry = scriptedRegistry(NOW_MS);
+    app.send(eventOf(scriptedMaker('default', NOW_MS, { ...registry, waiting: 12, longestWaitSeconds: 8 })));
+    const { page } = await openWorkers();
+    await expectText(page, '12 processes wait for a worker ID, the first for 8');
+    app.send(eventOf(scriptedMaker('default', NOW_MS, registry)));
+    await expectCount(page.getByText('wait for a worker ID'), 0);
+  });
+
   it('reports the end of the list only if worker IDs are missing', async () => {
     const registry = { ...scriptedRegistry(NOW_MS, 1500), total: 4096, omitted: 24 };
     app.send(eventOf(scriptedMaker('default', NOW_MS, registry)));
