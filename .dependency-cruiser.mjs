@@ -46,7 +46,7 @@ const FOLDERS = {
     'adapters/swagger': ['core', '@nestjs/swagger'],
     'adapters/graphql': ['core', 'graphql'],
     'adapters/terminus': ['core maker', '@nestjs/common @nestjs/terminus'],
-    'adapters/metrics': ['core kit lease maker'],
+    'adapters/metrics': ['core kit kit/nest lease maker nest', '@nestjs/core'],
     'adapters/opentelemetry': ['core kit kit/nest maker adapters/metrics nest', `${NEST} @opentelemetry/api`],
     'adapters/prometheus': ['core kit kit/nest maker adapters/metrics nest', `${NEST} prom-client`],
     'adapters/testing': [

@@ -11,6 +11,7 @@ import {
   type StoreSettings,
   StoreUnavailableError,
 } from 'nestjs-snowflake/store';
+import { KeepAlive } from 'nestjs-snowflake/internal/kit/keep-alive';
 import { type Priority, Turns } from 'nestjs-snowflake/internal/kit/turns';
 import { DEFAULT_CALL_TIMEOUT_MS, deadlineIn } from 'nestjs-snowflake/internal/kit/call-deadline';
 import { unanswered } from 'nestjs-snowflake/internal/lease/store-caller';
@@ -34,6 +35,7 @@ export class KeyValueLeaseStore implements LeaseStore {
   readonly renewable = true;
   private callTimeoutMs = DEFAULT_CALL_TIMEOUT_MS;
   private readonly turns: Turns | undefined;
+  private readonly keepAlive = new KeepAlive();
   /** Counts the calls of {@link close}. A call that began before one of them begins no attempt after it. */
   private closings = 0;
 
@@ -47,6 +49,7 @@ export class KeyValueLeaseStore implements LeaseStore {
 
   open(settings: StoreSettings): void {
     this.callTimeoutMs = settings.callTimeoutMs;
+    this.keepAlive.begin();
     this.connection.open(settings);
   }
 
@@ -83,9 +86,10 @@ export class KeyValueLeaseStore implements LeaseStore {
     this.connection.reconnect();
   }
 
-  close(): Promise<void> {
+  async close(): Promise<void> {
     this.closings += 1;
-    return this.connection.close();
+    await this.connection.close();
+    this.keepAlive.end();
   }
 
   /**

@@ -1,5 +1,3 @@
-import { systemClock } from 'nestjs-snowflake/core';
-import { deadlineIn, DEFAULT_CALL_TIMEOUT_MS } from 'nestjs-snowflake/internal/kit/call-deadline';
 import { FieldReader } from 'nestjs-snowflake/internal/stores/remote/field-reader';
 import { checkRemoteOptions } from 'nestjs-snowflake/internal/stores/remote/remote-options';
 import { ServiceCalls } from 'nestjs-snowflake/internal/stores/remote/service-calls';
@@ -36,7 +34,6 @@ class RemoteSegmentStore implements SegmentStore {
 
   private readonly calls: ServiceCalls;
   private readonly path: string;
-  private callTimeoutMs = DEFAULT_CALL_TIMEOUT_MS;
 
   constructor(options: RemoteSegmentStoreOptions) {
     const { namespace, addresses, token } = checkRemoteOptions(options);
@@ -45,8 +42,8 @@ class RemoteSegmentStore implements SegmentStore {
     this.calls = new ServiceCalls(this.description, addresses, token);
   }
 
-  open({ callTimeoutMs }: { readonly callTimeoutMs: number }): void {
-    this.callTimeoutMs = callTimeoutMs;
+  open(settings: { readonly callTimeoutMs: number }): void {
+    this.calls.open(settings);
   }
 
   async claim(claim: SegmentClaim, deadline?: CallDeadline): Promise<ClaimReply> {
@@ -79,7 +76,7 @@ class RemoteSegmentStore implements SegmentStore {
   }
 
   async close(): Promise<void> {
-    this.calls.abort();
+    this.calls.close();
   }
 
   private async returned(
@@ -90,11 +87,7 @@ class RemoteSegmentStore implements SegmentStore {
     return toReturnReplies(await this.call('/return', { rests }, deadline), rests.length);
   }
 
-  private async call(
-    path: string,
-    body: object | undefined,
-    deadline: CallDeadline = deadlineIn(systemClock, this.callTimeoutMs),
-  ): Promise<FieldReader> {
+  private async call(path: string, body: object | undefined, deadline?: CallDeadline): Promise<FieldReader> {
     return new FieldReader(await this.calls.call(this.path + path, body, deadline), this.description);
   }
 }

@@ -1,9 +1,13 @@
 import { sharedInProcess } from '../core/process-memory.js';
 
-type Channel = InstanceType<typeof MessageChannel>;
-type Port = Channel['port1'];
+/** In a Cloudflare Worker, which has no process to keep alive, a port lacks these methods. */
+interface Port {
+  ref?(): void;
+  unref?(): void;
+  close(): void;
+}
 
-/** The open connections of this process, and who lets it end nevertheless. */
+/** The open stores of this process, and who lets it end nevertheless. */
 class ProcessLife {
   private readonly open = new Set<Port>();
   private readonly letEnd = new Set<() => void>();
@@ -13,7 +17,7 @@ class ProcessLife {
 
   add(port: Port): void {
     this.open.add(port);
-    if (this.letEnd.size === 0) port.ref();
+    if (this.letEnd.size === 0) port.ref?.();
   }
 
   remove(port: Port): void {
@@ -24,38 +28,38 @@ class ProcessLife {
   begin(onDrained: () => void): void {
     if (this.letEnd.size === 0) process.on('beforeExit', this.drained);
     this.letEnd.add(onDrained);
-    for (const port of this.open) port.unref();
+    for (const port of this.open) port.unref?.();
   }
 
   end(onDrained: () => void): void {
     if (!this.letEnd.delete(onDrained) || this.letEnd.size > 0) return;
     process.off('beforeExit', this.drained);
-    for (const port of this.open) port.ref();
+    for (const port of this.open) port.ref?.();
   }
 }
 
 const life = sharedInProcess('what keeps the process alive', () => new ProcessLife());
 
 /**
- * Keeps the process alive while a connection is open. Its socket doesn't, because not every database has one, and because a process
+ * Keeps the process alive while a store is open. Its socket doesn't, because not every store has one, and because a process
  * can end while an app boots in it; see {@link letProcessEnd}. A call in flight keeps the process alive by its timeout.
  */
 export class KeepAlive {
-  private channel: Channel | undefined;
+  private port: Port | undefined;
 
   begin(): void {
-    this.channel ??= new MessageChannel();
-    life.add(this.channel.port1);
+    this.port ??= new MessageChannel().port1;
+    life.add(this.port);
   }
 
   end(): void {
-    if (this.channel) life.remove(this.channel.port1);
-    this.channel = undefined;
+    if (this.port) life.remove(this.port);
+    this.port = undefined;
   }
 }
 
 /**
- * Open connections don't keep the process alive from now on, until the function that is returned is called.
+ * Open stores don't keep the process alive from now on, until the function that is returned is called.
  *
  * @param onDrained called when nothing else keeps the process alive
  */

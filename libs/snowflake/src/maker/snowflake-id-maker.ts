@@ -25,7 +25,7 @@ const READY_TIMEOUT_MS = 1000;
  * Makes unique, time-ordered 64-bit IDs under a leased worker ID.
  *
  * In a Nest app, inject it: it holds a lease before the app has booted. Elsewhere, construct it, call `start()`, and call
- * `stop()` at the end; `await using` stops it at the end of the block. Until then, its lease keeps the process alive.
+ * `stop()` at the end; `await using` stops it at the end of the block. Until then, a lease on a server keeps the process alive.
  *
  * The IDs of one maker ascend strictly as long as it keeps its worker ID. When the worker ID changes, after a clock rollback or a
  * lost lease, the order can break once. The IDs stay unique.

@@ -52,7 +52,10 @@ function copyOf(
   if (isCopy(thrown)) return thrown;
   const cause = property(thrown, 'cause');
   const hasCause = cause !== undefined && cause !== null && depth > 1;
-  const copy: ForeignError = new Error(message, hasCause ? { cause: copyOf(cause, redaction, depth - 1) } : undefined);
+  const copy: ForeignError = new Error(
+    message,
+    hasCause ? { cause: copyOf(cause, redaction, depth - 1) } : undefined,
+  );
   const name = nameOf(thrown, redaction);
   const header = message === '' ? name : `${name}: ${message}`;
   Object.defineProperties(copy, {

@@ -1,4 +1,3 @@
-import { DEFAULT_CALL_TIMEOUT_MS, deadlineIn } from '../../kit/call-deadline.js';
 import type {
   CallDeadline,
   LeaseReply,
@@ -21,23 +20,19 @@ export class RemoteLeaseStore implements LeaseStore {
 
   private readonly calls: ServiceCalls;
   private readonly path: string;
-  private callTimeoutMs = DEFAULT_CALL_TIMEOUT_MS;
 
-  constructor(
-    options: RemoteLeaseStoreOptions,
-    private readonly environment: CallEnvironment = realEnvironment,
-  ) {
+  constructor(options: RemoteLeaseStoreOptions, environment: CallEnvironment = realEnvironment) {
     const { namespace, addresses, token } = checkRemoteOptions(options);
     this.description = `remote namespace "${namespace}"`;
     this.path = `leases/${encodeURIComponent(namespace)}`;
     this.calls = new ServiceCalls(this.description, addresses, token, environment);
   }
 
-  open({ callTimeoutMs }: StoreSettings): void {
-    this.callTimeoutMs = callTimeoutMs;
+  open(settings: StoreSettings): void {
+    this.calls.open(settings);
   }
 
-  async lease(request: LeaseRequest, deadline: CallDeadline = this.deadline()): Promise<LeaseReply> {
+  async lease(request: LeaseRequest, deadline?: CallDeadline): Promise<LeaseReply> {
     checkLeaseRequest(request);
     const reply = toLeaseReply(await this.calls.call(this.path, request, deadline), this.description);
     // The service at another address may have the store that has replaced this one's.
@@ -45,13 +40,13 @@ export class RemoteLeaseStore implements LeaseStore {
     return reply;
   }
 
-  async release(request: ReleaseRequest, deadline: CallDeadline = this.deadline()): Promise<ReleaseReply> {
+  async release(request: ReleaseRequest, deadline?: CallDeadline): Promise<ReleaseReply> {
     checkReleaseRequest(request);
     return toReleaseReply(await this.calls.call(`${this.path}/release`, request, deadline), this.description);
   }
 
   async inspect(): Promise<RegistrySnapshot> {
-    return toSnapshot(await this.calls.call(this.path, undefined, this.deadline()), this.description);
+    return toSnapshot(await this.calls.call(this.path, undefined), this.description);
   }
 
   reconnect(): void {
@@ -59,11 +54,7 @@ export class RemoteLeaseStore implements LeaseStore {
   }
 
   async close(): Promise<void> {
-    this.calls.abort();
-  }
-
-  private deadline(): CallDeadline {
-    return deadlineIn(this.environment.clock, this.callTimeoutMs);
+    this.calls.close();
   }
 }
 

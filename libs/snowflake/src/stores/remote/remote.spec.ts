@@ -93,7 +93,7 @@ describe('the calls of a remote lease store', () => {
   it('end when the store is closed while the function token has not settled', async () => {
     const calls = new ServiceCalls('the store', ['http://127.0.0.1:1'], never);
     const call = calls.call('leases/shop', {}, LONG);
-    calls.abort();
+    calls.close();
     await expect(call).rejects.toMatchObject({ code: 'SNOWFLAKE_STORE_UNAVAILABLE' });
   });
 

@@ -5,10 +5,11 @@ import { asSentence } from '../../core/errors/as-sentence.js';
 import { safeReason } from '../../core/errors/foreign-error.js';
 import { Redaction } from '../../core/errors/redaction.js';
 import type { SnowflakeError } from '../../core/errors/snowflake-error.js';
-import { unanswered } from '../../lease/store-caller.js';
-import type { CallDeadline } from '../../lease/lease-store.js';
-import { TLS_FAULT, TLS_REMEDY } from '../tls-fault.js';
 import { AppFunctionError, askApp } from '../../kit/ask-app.js';
+import { type CallDeadline, DEFAULT_CALL_TIMEOUT_MS, deadlineIn } from '../../kit/call-deadline.js';
+import { KeepAlive } from '../../kit/keep-alive.js';
+import { unanswered } from '../../lease/store-caller.js';
+import { TLS_FAULT, TLS_REMEDY } from '../tls-fault.js';
 import { isTokenText, type RemoteSettings } from './remote-options.js';
 
 /** How long the caller waits, in milliseconds. */
@@ -44,7 +45,9 @@ export const realEnvironment: CallEnvironment = {
 export class ServiceCalls {
   readonly #token: RemoteSettings['token'];
   private readonly inFlight = new Set<AbortController>();
+  private readonly keepAlive = new KeepAlive();
   private position = 0;
+  private callTimeoutMs = DEFAULT_CALL_TIMEOUT_MS;
 
   constructor(
     readonly description: string,
@@ -55,14 +58,20 @@ export class ServiceCalls {
     this.#token = token;
   }
 
+  open({ callTimeoutMs }: { readonly callTimeoutMs: number }): void {
+    this.callTimeoutMs = callTimeoutMs;
+    this.keepAlive.begin();
+  }
+
   /** Sends the next calls to the next address. */
   useNextAddress(): void {
     this.position = (this.position + 1) % this.addresses.length;
   }
 
   /** Ends all calls. */
-  abort(): void {
+  close(): void {
     for (const call of this.inFlight) call.abort();
+    this.keepAlive.end();
   }
 
   /**
@@ -71,7 +80,11 @@ export class ServiceCalls {
    * @throws StoreUnavailableError if no response comes, or the service can't answer the request now
    * @throws StoreRejectedError if the service refuses this client
    */
-  async call(path: string, body: object | undefined, deadline: CallDeadline): Promise<unknown> {
+  async call(
+    path: string,
+    body: object | undefined,
+    deadline: CallDeadline = deadlineIn(this.environment.clock, this.callTimeoutMs),
+  ): Promise<unknown> {
     const abort = new AbortController();
     const { environment } = this;
     const alarm = environment.clock.schedule(deadline.remainingMs(), () => abort.abort());
