@@ -79,7 +79,7 @@ const FOLDERS = {
   'snowflake-series': {
     core: [],
     database: ['core', 'nestjs-snowflake/internal/kit/sql typeorm'],
-    columns: ['core database', 'typeorm'],
+    columns: ['core database', 'nestjs-snowflake/internal/adapters/typeorm typeorm'],
     transactions: ['core database', 'nestjs-snowflake/internal/kit/sql node:async_hooks typeorm'],
     // The key of a document can be an ID, which the subscriber of the adapter assigns first.
     series: [
@@ -111,7 +111,8 @@ const FOLDERS = {
       'authorization ids leases requests segments settings',
       `#proto-folder @grpc/grpc-js @grpc/proto-loader ${NEST} @nestjs/microservices rxjs`,
     ],
-    openapi: ['', '@nestjs/common @nestjs/swagger'],
+    // It describes what the service checks requests with.
+    openapi: ['claims ids leases requests', '@nestjs/common @nestjs/swagger'],
     nest: [
       'claims http ids leases openapi segments settings',
       `${NEST} nestjs-snowflake/internal/kit/nest nestjs-snowflake-segments`,

@@ -1,13 +1,14 @@
-import { getMetadataArgsStorage, type EntityMetadata, type ObjectLiteral } from 'typeorm';
+import type { EntityMetadata, ObjectLiteral } from 'typeorm';
 import { InvalidOptionError } from 'nestjs-snowflake/core';
-import { sharedByOtherVersions, sharedInProcess } from 'nestjs-snowflake/internal/core/process-memory';
-import { otherVersion } from 'nestjs-snowflake/internal/kit/database-adapters';
+import {
+  type ColumnMetadata,
+  DeclaredColumns,
+  lineageOf,
+} from 'nestjs-snowflake/internal/adapters/typeorm/declared-columns';
 import type { CivilDate } from '../core/civil-date.js';
 import type { DateForm } from '../core/series-errors.js';
 import type { SeriesDefinition } from '../core/series-definition.js';
 import { requireKey } from '../core/keys.js';
-
-export type ColumnMetadata = EntityMetadata['columns'][number];
 
 /** What the decorator of a column says. */
 export interface SeriesMark {
@@ -31,15 +32,8 @@ export interface SeriesColumn extends SeriesMark {
   readonly scopeColumn: ColumnMetadata | undefined;
 }
 
-/** Every declared column by the class that declares it. Inherited and embedded columns keep that class. */
-const COLUMNS = 'columns of series';
-const declared = sharedInProcess(COLUMNS, () => new Map<unknown, Map<string | symbol, SeriesMark>>());
-
-/** Adds a column. */
-export function declareSeriesColumn(target: unknown, property: string | symbol, mark: SeriesMark): void {
-  const marks = declared.get(target) ?? new Map<string | symbol, SeriesMark>();
-  declared.set(target, marks.set(property, mark));
-}
+/** Every declared column with numbers of a series. */
+export const SERIES_COLUMNS = new DeclaredColumns<SeriesMark>('columns of series');
 
 /**
  * Returns the columns of an entity that hold numbers of series.
@@ -47,10 +41,10 @@ export function declareSeriesColumn(target: unknown, property: string | symbol, 
  * @throws InvalidOptionError if one names no column, or would get no numbers
  */
 export function seriesColumnsOf(metadata: EntityMetadata): SeriesColumn[] {
-  requireOneVersion(metadata);
+  SERIES_COLUMNS.requireOneVersion(metadata);
   requireColumns(metadata);
   return metadata.columns.flatMap((column) => {
-    const mark = markOf(metadata, column);
+    const mark = SERIES_COLUMNS.markIn(metadata, column);
     if (!mark) return [];
     const label = `${metadata.name}.${column.propertyPath}`;
     const columnOf = (option: 'date' | 'scope'): ColumnMetadata | undefined => {
@@ -153,46 +147,12 @@ function columnNamed(
   throw new InvalidOptionError(option, property, 'is not a column', `Name a column of ${metadata.name}.`);
 }
 
-function markOf(metadata: EntityMetadata, column: ColumnMetadata): SeriesMark | undefined {
-  const { embeddedMetadata, propertyName, target } = column;
-  if (embeddedMetadata) {
-    return isEmbeddedIn(metadata, column) ? declared.get(target)?.get(propertyName) : undefined;
-  }
-  // In single table inheritance, siblings share a column, whose target is one of them, and a parent lists its children's.
-  for (const declaring of lineageOf(metadata.target)) {
-    const mark = declared.get(declaring)?.get(propertyName);
-    if (mark || declaring === target) return mark;
-  }
-  return undefined;
-}
-
-/** The parent in single table inheritance also lists the embedded objects of its children, which its rows don't have. */
-function isEmbeddedIn(metadata: EntityMetadata, { embeddedMetadata }: ColumnMetadata): boolean {
-  const outermost = embeddedMetadata?.embeddedMetadataTree[0];
-  const declaring = getMetadataArgsStorage().embeddeds.filter(
-    ({ propertyName, type }) => propertyName === outermost?.propertyName && type() === outermost.type,
-  );
-  const lineage = lineageOf(metadata.target);
-  const isChilds = ({ target }: { readonly target: unknown }): boolean =>
-    metadata.childEntityMetadatas.some((child) => lineageOf(child.target).includes(target));
-  return !declaring.some(isChilds) || declaring.some(({ target }) => lineage.includes(target));
-}
-
-/** Refuses a column that another version of the library has declared: it would get no number. @throws InvalidOptionError */
-function requireOneVersion({ name, columns }: EntityMetadata): void {
-  for (const { version, shared } of sharedByOtherVersions(COLUMNS)) {
-    const theirs = shared as ReadonlyMap<unknown, ReadonlyMap<string | symbol, unknown>>;
-    const column = columns.find(({ target, propertyName }) => theirs.get(target)?.has(propertyName));
-    if (column) throw otherVersion(version, `${name}.${column.propertyPath}`);
-  }
-}
-
 /** Refuses an entity of an EntitySchema that leaves out a marked property: it would get no number. @throws InvalidOptionError */
 function requireColumns(metadata: EntityMetadata): void {
   const holders = [{ type: metadata.target, columns: metadata.ownColumns }, ...metadata.allEmbeddeds];
   for (const { type, columns } of holders) {
     for (const declaring of lineageOf(type)) {
-      for (const [property, { series }] of declared.get(declaring) ?? []) {
+      for (const [property, { series }] of SERIES_COLUMNS.declaredBy(declaring)) {
         if (columns.some(({ propertyName }) => propertyName === property)) continue;
         const remedy = 'Add the column to its EntitySchema, or remove @SeriesNumber().';
         const option = `${metadata.name}.${String(property)}: series`;
@@ -200,13 +160,6 @@ function requireColumns(metadata: EntityMetadata): void {
       }
     }
   }
-}
-
-/** Returns a class and its parents; nothing for the name of an EntitySchema. */
-function lineageOf(target: unknown): unknown[] {
-  const lineage: unknown[] = [];
-  for (let each = target; typeof each === 'function'; each = Object.getPrototypeOf(each)) lineage.push(each);
-  return lineage;
 }
 
 function isObject(value: unknown): value is ObjectLiteral {

@@ -11,7 +11,7 @@ import {
 import { SERIES_OPTIONS, type SeriesOptions } from '../core/series-options.js';
 import { SeriesDefinition } from '../core/series-definition.js';
 import { SERIES_NAME } from '../core/keys.js';
-import { declareSeriesColumn, type SeriesMark } from './series-columns.js';
+import { SERIES_COLUMNS, type SeriesMark } from './series-columns.js';
 
 /** Options of {@link SeriesNumber}. `name` and `comment` work as in TypeORM's `@Column()`. */
 export interface SeriesNumberOptions<Row extends object>
@@ -107,7 +107,7 @@ export function SeriesNumber<Row extends object>(options: SeriesNumberOptions<Ro
   return (target, property) => {
     const owner = `${target.constructor.name}.${String(property)}`;
     const { mark, column } = namingOwner(owner, () => columnOf(options));
-    declareSeriesColumn(target.constructor, property, mark);
+    SERIES_COLUMNS.add(target.constructor, property, mark);
     Column(column)(target, property);
   };
 }

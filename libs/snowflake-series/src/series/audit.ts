@@ -1,12 +1,7 @@
 import type { EntityManager, ObjectLiteral, SelectQueryBuilder } from 'typeorm';
 import { InvalidOptionError } from 'nestjs-snowflake/core';
-import {
-  type ColumnMetadata,
-  dateIn,
-  isTextColumn,
-  scopeIn,
-  type SeriesColumn,
-} from '../columns/series-columns.js';
+import { dateIn, isTextColumn, scopeIn, type SeriesColumn } from '../columns/series-columns.js';
+import type { ColumnMetadata } from 'nestjs-snowflake/internal/adapters/typeorm/declared-columns';
 import { dataSourceOf } from '../database/series-database.js';
 import type { SeriesAudit, SeriesRange } from '../database/series-types.js';
 import type { SqlRow, SqlValue } from 'nestjs-snowflake/internal/kit/sql/statements';

@@ -73,11 +73,17 @@ export class Truck extends Vehicle {
   @Column({ type: 'int' }) tons!: number;
 
   @SnowflakeId({ primary: false }) permit!: string;
+
+  @SnowflakeId({ primary: false }) badge!: string;
+
+  @Column(() => Receipt) toll!: Receipt;
 }
 
 @ChildEntity()
 export class Van extends Vehicle {
   @Column({ type: 'int' }) seats!: number;
+
+  @SnowflakeId({ primary: false }) badge!: string;
 }
 
 @Entity()

@@ -42,6 +42,7 @@ class WithoutHistory implements KeyValueConnection {
         const { nowMs } = server;
         return { entries, server: { nowMs, historyId: 'constant', positionAtMost: undefined } };
       },
+      entry: (key) => port.entry(key),
       entries: (range) => port.entries(range),
       outermost: (range) => port.outermost(range),
       marks: () => port.marks(),

@@ -78,6 +78,7 @@ export function altered(connection: KeyValueConnection, alter: AlterPort): KeyVa
       const port = connection.port(deadline);
       return {
         read: (keys) => port.read(keys),
+        entry: (key) => port.entry(key),
         entries: (range) => port.entries(range),
         outermost: (range) => port.outermost(range),
         marks: () => port.marks(),

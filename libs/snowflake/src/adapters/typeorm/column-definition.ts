@@ -9,7 +9,7 @@ import {
   text,
   unchecked,
 } from '../../core/options/option-rule.js';
-import type { SnowflakeMark } from './declared-columns.js';
+import type { SnowflakeMark } from './snowflake-marks.js';
 
 /**
  * Type of a column that holds IDs.

@@ -8,8 +8,8 @@ import {
   type SnowflakeColumnOptions,
   type SnowflakeIdOptions,
 } from './column-definition.js';
-import { declareColumn } from './declared-columns.js';
 import type { IdPropertyDecorator } from './id-property-decorator.js';
+import { declareColumn } from './snowflake-marks.js';
 import { typeOrmAdapter } from './typeorm-adapter.js';
 
 /**

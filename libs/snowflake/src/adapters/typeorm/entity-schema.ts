@@ -8,7 +8,7 @@ import {
   type SnowflakeColumnOptions,
   type SnowflakeIdOptions,
 } from './column-definition.js';
-import { declareColumn } from './declared-columns.js';
+import { declareColumn } from './snowflake-marks.js';
 import { MARK, marksIn } from './schema-marks.js';
 import { typeOrmAdapter } from './typeorm-adapter.js';
 

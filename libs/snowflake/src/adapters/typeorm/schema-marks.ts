@@ -1,4 +1,4 @@
-import { isDeclared, type SnowflakeMark } from './declared-columns.js';
+import { SNOWFLAKE_COLUMNS, type SnowflakeMark } from './snowflake-marks.js';
 
 /** A symbol survives `{ ...options }`; TypeORM copies only the options that it knows, so the library reads it itself. */
 export const MARK = Symbol.for('nestjs-snowflake:column');
@@ -33,5 +33,5 @@ export function marksIn({
 
 /** Returns whether the call of `snowflakeSchema()` is missing. */
 export function isUnwrapped(schema: SchemaLike): boolean {
-  return marksIn(schema).some(({ target, property }) => !isDeclared(target, property));
+  return marksIn(schema).some(({ target, property }) => !SNOWFLAKE_COLUMNS.declaredBy(target).has(property));
 }

@@ -1,6 +1,7 @@
 import type { EntityMetadata, ObjectLiteral } from 'typeorm';
 import type { IdSourceName } from '../../core/ids/id-source-name.js';
-import { markOf, type ColumnMetadata } from './declared-columns.js';
+import type { ColumnMetadata } from './declared-columns.js';
+import { SNOWFLAKE_COLUMNS } from './snowflake-marks.js';
 
 /** A column whose value the application or this library sets. */
 export interface OwnColumn {
@@ -69,17 +70,18 @@ function isFilledByRelation({ relationMetadata, referencedColumn }: ColumnMetada
 
 function isIdColumn(column: ColumnMetadata): boolean {
   const { referencedColumn } = column;
-  return markOf(column) !== undefined || (referencedColumn !== undefined && isIdColumn(referencedColumn));
+  return (
+    SNOWFLAKE_COLUMNS.markOf(column) !== undefined ||
+    (referencedColumn !== undefined && isIdColumn(referencedColumn))
+  );
 }
 
 function ownColumn(metadata: EntityMetadata, column: ColumnMetadata): OwnColumn {
-  const { embeddedMetadata, propertyName, propertyPath, target } = column;
-  const isEmbedded = embeddedMetadata !== undefined;
-  const isMade = isEmbedded || isDeclaredFor(metadata.target, target);
+  const { embeddedMetadata, propertyName, propertyPath } = column;
   return {
     column,
-    property: isEmbedded ? undefined : propertyName,
-    source: isMade ? markOf(column)?.source : undefined,
+    property: embeddedMetadata === undefined ? propertyName : undefined,
+    source: SNOWFLAKE_COLUMNS.markIn(metadata, column)?.source,
     label: `${metadata.name}.${propertyPath}`,
   };
 }
@@ -98,10 +100,4 @@ export function readOwn({ column, property }: OwnColumn, entity: Row): unknown {
 export function writeOwn({ column, property }: OwnColumn, entity: Row, id: unknown): void {
   if (property === undefined) column.setEntityValue(entity, id);
   else entity[property] = id;
-}
-
-/** The parent in single table inheritance also lists its children's columns, which its own rows leave empty. */
-function isDeclaredFor(entity: unknown, declaring: unknown): boolean {
-  if (typeof entity !== 'function' || typeof declaring !== 'function') return true;
-  return entity === declaring || entity.prototype instanceof declaring;
 }

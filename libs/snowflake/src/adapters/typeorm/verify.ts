@@ -5,10 +5,9 @@ import { requireMethods } from '../../core/options/option-checks.js';
 import { sourceOf } from './attached-sources.js';
 import { findSubscriber, requireDataSource } from './attach.js';
 import { requireExactColumns } from './column-types.js';
-import { otherVersion } from '../../kit/database-adapters.js';
-import { otherVersionOf } from './declared-columns.js';
 import { isUnwrapped } from './schema-marks.js';
 import { findSnowflakeColumns } from './snowflake-columns.js';
+import { SNOWFLAKE_COLUMNS } from './snowflake-marks.js';
 
 /**
  * Refuses a DataSource that could lose or round IDs: entities with `@SnowflakeId()` without a subscriber, an instance that is
@@ -34,7 +33,7 @@ export async function verifySnowflakeDataSource(
       'Call verifySnowflakeDataSource() after await dataSource.initialize().',
     );
   }
-  requireOneVersion(dataSource);
+  for (const metadata of dataSource.entityMetadatas) SNOWFLAKE_COLUMNS.requireOneVersion(metadata);
   requireWrappedSchemas(dataSource);
   const columns = dataSource.entityMetadatas.map(findSnowflakeColumns);
   const subscriber = findSubscriber(dataSource);
@@ -47,16 +46,6 @@ export async function verifySnowflakeDataSource(
     dataSource,
     columns.flatMap(({ all }) => all),
   );
-}
-
-/** Refuses columns that another version of the library has declared: they would get no IDs. */
-function requireOneVersion({ entityMetadatas }: DataSource): void {
-  for (const { name, columns } of entityMetadatas) {
-    for (const column of columns) {
-      const version = otherVersionOf(column);
-      if (version !== undefined) throw otherVersion(version, `${name}.${column.propertyPath}`);
-    }
-  }
 }
 
 /**
