@@ -1,7 +1,7 @@
 import { type AppFiles, folderOf, NO_SOURCES } from './app-files.js';
 import { importsFrom, isImported } from './imports.js';
 import { isAtLeast, type Manifest, readManifest, type Version, versionOf } from './manifest.js';
-import { NotUnderstoodError } from './not-understood.js';
+import { UnfitAppError } from './not-understood.js';
 import { prismaUse, type PrismaUse } from './prisma.js';
 import { type Project, projectOf } from './project.js';
 import { Resolver } from './resolve.js';
@@ -39,14 +39,17 @@ const LOWEST_NEST: Version = [11, 0, 0];
  * Looks at an app. Changes nothing.
  *
  * @param projectName a project of the workspace; by default the one that `nest start` starts
- * @throws NotUnderstoodError if it is no app of Nest 11 or later
+ * @throws UnfitAppError if it is no app of Nest 11 or later
  */
 export function lookAtApp(ts: TypeScript, files: AppFiles, projectName?: string): App {
   const manifest = readManifest(files);
   const nest = versionOf(files, manifest, '@nestjs/core');
-  if (nest === undefined) throw new NotUnderstoodError('package.json names no @nestjs/core.');
+  if (nest === undefined)
+    throw new UnfitAppError('package.json names no @nestjs/core. Run it in the folder of a Nest app.');
   if (!isAtLeast(nest, LOWEST_NEST))
-    throw new NotUnderstoodError(`The app uses Nest ${nest.join('.')}. ${LIBRARY} needs Nest 11 or 12.`);
+    throw new UnfitAppError(
+      `The app uses Nest ${nest.join('.')}. ${LIBRARY} needs Nest 11 or 12: update Nest first.`,
+    );
   const project = projectOf(ts, files, manifest, projectName);
   const resolver = new Resolver(ts, files);
   const sources = concernedSources(resolver, project);

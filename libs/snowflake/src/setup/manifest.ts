@@ -1,5 +1,5 @@
 import type { AppFiles } from './app-files.js';
-import { NotUnderstoodError } from './not-understood.js';
+import { UnfitAppError } from './not-understood.js';
 
 /** What the setup reads in the `package.json` of the app. */
 export interface Manifest {
@@ -12,10 +12,11 @@ export interface Manifest {
   readonly prismaSchema: string | undefined;
 }
 
-/** Reads the `package.json` of the app. @throws NotUnderstoodError if there is none, or it is not JSON */
+/** Reads the `package.json` of the app. @throws UnfitAppError if there is none, or it is not JSON */
 export function readManifest(files: AppFiles): Manifest {
   const text = files.read('package.json');
-  if (text === undefined) throw new NotUnderstoodError('This folder has no package.json.');
+  if (text === undefined)
+    throw new UnfitAppError('This folder has no package.json. Run it in the folder of a Nest app.');
   const json = parsed(text);
   return {
     name: textOf(json, 'name') ?? 'app',
@@ -58,7 +59,7 @@ function parsed(text: string): Record<string, unknown> {
     const json: unknown = JSON.parse(text);
     return Object(json);
   } catch {
-    throw new NotUnderstoodError('A package.json is not valid JSON.');
+    throw new UnfitAppError('A package.json is not valid JSON.');
   }
 }
 

@@ -6,3 +6,12 @@ export class NotUnderstoodError extends Error {
     this.name = 'NotUnderstoodError';
   }
 }
+
+/** The folder or the project can't be set up at all: it is no app, or too old. No line that a user adds would help. */
+export class UnfitAppError extends NotUnderstoodError {
+  /** @param problem a sentence that says what was found, and one that says what to do first */
+  constructor(problem: string) {
+    super(problem);
+    this.name = 'UnfitAppError';
+  }
+}

@@ -31,6 +31,12 @@ const DRIVERS = {
 const REDIS_DRIVER = ['ioredis', '^5.4.1'] as const;
 const EXAMPLE =
   'Make an ID where Nest injects: constructor(private readonly ids: SnowflakeIdMaker) {} and this.ids.nextId()';
+const INIT =
+  'Before the very first start in production, run npx nestjs-snowflake-cli init, or that start waits 65 s.';
+const TYPEORM_KEYS =
+  'Give entities IDs: @SnowflakeId() id!: string, from nestjs-snowflake/typeorm, or setup --entity with a name';
+const PRISMA_KEYS =
+  'Give rows IDs: add the generator nestjs-snowflake-prisma to the schema, and extend the client with snowflakeIds() from nestjs-snowflake/prisma';
 const OTHER_SQLITE_DRIVER = 'better-sqlite3';
 
 /** Plans what to change in an app. @throws NotUnderstoodError if it can't be edited */
@@ -61,7 +67,7 @@ class Planner {
     const bootstrap = bootstrapOf(main);
     const root = resolver.classNamed(main, bootstrap.rootModule);
     if (registeredIn === undefined)
-      this.register(root, importEnding(main, root, bootstrap.rootModule, manifest.isEsModule));
+      this.register(root, importEnding(main, root, bootstrap.rootModule, manifest.isEsModule), entity);
     enableShutdownHooks(main, bootstrap, isAtLeast(nest, PROCESS_EXIT));
     this.suggest(setNodeEnv(resolver.source(MANIFEST), this.app.manifest, this.surroundings.isWindows));
     if (entity !== undefined) this.changeEntity(entity);
@@ -78,7 +84,7 @@ class Planner {
   }
 
   /** Registers the library in a module of its own, which the root module imports. */
-  private register(root: DeclaredClass, ending: string): void {
+  private register(root: DeclaredClass, ending: string, entity: string | undefined): void {
     const { app, decisions } = this;
     const place = leasePlace(app, decisions.store);
     const path = joined(app.project.sources, 'ids/ids.module.ts');
@@ -96,6 +102,8 @@ class Planner {
     this.suggest(tables.next);
     this.addPackages(place);
     this.addVariable(place);
+    if (place.store !== 'memory') this.suggest(INIT);
+    this.suggest(this.keysOfRows(entity));
     this.suggest(EXAMPLE);
   }
 
@@ -122,6 +130,13 @@ class Planner {
     if (after !== undefined) this.created.push({ path: ENV_EXAMPLE, before, after });
     if (!hasVariable(files.read('.env'), variable))
       this.suggest(`Set ${variable} in the environment of the app.`);
+  }
+
+  /** Returns how rows get IDs, unless an entity has just got its key. */
+  private keysOfRows(entity: string | undefined): string | undefined {
+    const { typeOrm, prisma } = this.app;
+    if (typeOrm && entity === undefined) return TYPEORM_KEYS;
+    return prisma ? PRISMA_KEYS : undefined;
   }
 
   private changeEntity(name: string): void {

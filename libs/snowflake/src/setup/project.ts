@@ -1,7 +1,7 @@
 import type { AppFiles } from './app-files.js';
 import { joined } from './app-files.js';
 import type { Manifest } from './manifest.js';
-import { NotUnderstoodError } from './not-understood.js';
+import { UnfitAppError } from './not-understood.js';
 import type { TypeScript } from './typescript.js';
 
 /** The app among the projects of a workspace, as `nest-cli.json` describes it. */
@@ -25,7 +25,7 @@ interface ProjectSettings {
  * Finds the app to set up.
  *
  * @param name a project of the workspace; by default the one that `nest start` starts
- * @throws NotUnderstoodError if there is no such project
+ * @throws UnfitAppError if there is no such project
  */
 export function projectOf(ts: TypeScript, files: AppFiles, manifest: Manifest, name?: string): Project {
   const settings = readSettings(ts, files);
@@ -38,10 +38,10 @@ export function projectOf(ts: TypeScript, files: AppFiles, manifest: Manifest, n
         ])
       : (projects.find(([each]) => each === name) ?? []);
   if (own === undefined)
-    throw new NotUnderstoodError(
+    throw new UnfitAppError(
       `nest-cli.json has no project ${name}. It has: ${projects.map(([each]) => each).join(', ') || 'none'}.`,
     );
-  if (own.type === 'library') throw new NotUnderstoodError(`The project ${name} is a library, not an app.`);
+  if (own.type === 'library') throw new UnfitAppError(`The project ${name} is a library, not an app.`);
   const sources = joined(own.sourceRoot ?? settings.sourceRoot ?? 'src');
   const main = `${joined(sources, own.entryFile ?? settings.entryFile ?? 'main')}.ts`;
   return { name: ownName ?? manifest.name, sources, main };
@@ -59,6 +59,6 @@ function readSettings(ts: TypeScript, files: AppFiles): Settings {
     config?: Settings;
     error?: unknown;
   };
-  if (config === undefined || error !== undefined) throw new NotUnderstoodError(`${path} is not valid JSON.`);
+  if (config === undefined || error !== undefined) throw new UnfitAppError(`${path} is not valid JSON.`);
   return config;
 }

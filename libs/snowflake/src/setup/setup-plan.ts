@@ -22,7 +22,8 @@ export interface SetupPlan {
 /** The setup doesn't understand the app, and leaves it as it is. */
 export interface SetupByHand {
   readonly kind: 'by hand';
+  /** What is wrong, and what the user does. */
   readonly problem: string;
-  /** The lines that the user adds. */
+  /** The lines that the user adds; none if the app must change first. */
   readonly lines: readonly string[];
 }

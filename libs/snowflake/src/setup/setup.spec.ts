@@ -412,6 +412,14 @@ describe('an app that is not understood', () => {
   });
 
   it.each([
+    ['is no app', { 'package.json': undefined as unknown as string }, {}],
+    ['has Nest 10', { 'package.json': MANIFEST.replaceAll('^11.1.10', '^10.4.0') }, {}],
+    ['has no such project', {}, { project: 'mail' }],
+  ])('gets no lines if it %s, because they would not help', (_, files, request) => {
+    expect(planOf({ ...APP, ...files }, request)).toMatchObject({ kind: 'by hand', lines: [] });
+  });
+
+  it.each([
     ['has no package.json', { 'package.json': undefined as unknown as string }, 'no package.json'],
     ['has a broken package.json', { 'package.json': '{' }, 'not valid JSON'],
     ['has no Nest', { 'package.json': '{}' }, '@nestjs/core'],
@@ -694,6 +702,14 @@ datasource db {
       /^CREATE SCHEMA IF NOT EXISTS snowflake;\nCREATE TABLE IF NOT EXISTS "snowflake"\."snowflake_lease_namespace"/,
     );
     expect(after['package.json']).toContain('"pg"');
+  });
+
+  it('names the generator and the extension that give rows IDs', () => {
+    const plan = planOf(prismaApp(POSTGRES));
+    const next = plan.kind === 'plan' ? plan.next.join('\n') : '';
+    expect(next).toContain('nestjs-snowflake-prisma');
+    expect(next).toContain('snowflakeIds()');
+    expect(next).toContain('nestjs-snowflake-cli init');
   });
 
   it('gets plain SQL if it pushes its schema without migrations', () => {

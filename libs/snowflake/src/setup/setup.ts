@@ -2,7 +2,7 @@ import { lookAtApp } from './app.js';
 import type { AppFiles } from './app-files.js';
 import { linesByHand } from './by-hand.js';
 import type { Compiler } from './compiler.js';
-import { NotUnderstoodError } from './not-understood.js';
+import { NotUnderstoodError, UnfitAppError } from './not-understood.js';
 import { planOf } from './plan.js';
 import { decided, defaultDecisions } from './request.js';
 import type { Decisions, SetupRequest, Surroundings } from './settings.js';
@@ -26,8 +26,14 @@ export function planSetup(
     return planOf(app, decided(app, request), surroundings, request.entity);
   } catch (error) {
     if (!(error instanceof NotUnderstoodError)) throw error;
-    return { kind: 'by hand', problem: error.message, lines: linesByHand(request) };
+    return byHand(error, request);
   }
+}
+
+function byHand(error: NotUnderstoodError, request: SetupRequest): SetupByHand {
+  const lines = error instanceof UnfitAppError ? [] : linesByHand(request);
+  const remedy = lines.length === 0 ? '.' : ': add the lines above by hand.';
+  return { kind: 'by hand', problem: `${error.message} Nothing was changed${remedy}`, lines };
 }
 
 /** Returns the answers for a user who gives none; `undefined` if the app is not understood, which {@link planSetup} explains. */

@@ -52,8 +52,8 @@ async function finish(plan: SetupPlan, folder: string, installs: boolean, termin
 }
 
 function explain({ problem, lines }: SetupByHand, terminal: Terminal): void {
-  terminal.print(`${lines.join('\n')}\n`);
-  fail(terminal, `${problem} Nothing was changed: add the lines above by hand.`);
+  for (const line of lines) terminal.print(`${line}\n`);
+  fail(terminal, problem);
 }
 
 function fail(terminal: Terminal, message: string): void {

@@ -45,8 +45,8 @@ export function nestAdd(options: NestAddOptions): (tree: Tree, context: NestAddC
       surroundings,
     );
     if (plan.kind === 'by hand') {
-      context.logger.info(plan.lines.join('\n'));
-      throw new Error(`${plan.problem} Nothing was changed: add the lines above by hand.`);
+      if (plan.lines.length > 0) context.logger.info(plan.lines.join('\n'));
+      throw new Error(plan.problem);
     }
     for (const { path, before, after } of plan.changes) {
       if (before === undefined) tree.create(`/${path}`, after);
