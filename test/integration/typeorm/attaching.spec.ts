@@ -214,6 +214,13 @@ const EXACT: Record<Kind, object> = {
   mariadb: { supportBigNumbers: true, bigNumberStrings: false },
 };
 
+/** What the database answers if nothing assigns an ID. docs/operations/troubleshooting.md lists these errors. */
+const MISSING_ID: Record<Kind, object> = {
+  sqlite: { message: expect.stringContaining('NOT NULL constraint failed: task.id') },
+  postgres: { code: '23502', message: expect.stringContaining('null value in column "id"') },
+  mariadb: { errno: 1364, message: expect.stringContaining("Field 'id' doesn't have a default value") },
+};
+
 describe.each(KINDS)('the start-up checks on %s [promise: exact-keys]', (kind) => {
   const log = new QueryLog();
   const sources: DataSource[] = [];
@@ -254,6 +261,24 @@ describe.each(KINDS)('the start-up checks on %s [promise: exact-keys]', (kind) =
 
     await expect(verifySnowflakeDataSource(dataSource)).rejects.toThrow(MissingSubscriberError);
     await expect(verifySnowflakeDataSource(dataSource)).rejects.toThrow('Task.id');
+  });
+
+  it('leaves rows to a database that refuses them, where a script lists and attaches nothing', async () => {
+    const dataSource = await open([Task]);
+
+    await expect(dataSource.manager.save(Task, {})).rejects.toMatchObject({
+      driverError: expect.objectContaining(MISSING_ID[kind]),
+    });
+    await expect(dataSource.manager.count(Task)).resolves.toBe(0);
+    attachSnowflake(dataSource, new CountingSource());
+    await expect(dataSource.manager.save(Task, {})).resolves.toMatchObject({ id: String(FIRST_ID) });
+    await dataSource.manager.clear(Task);
+  });
+
+  it('names the line to add for a script that lists the subscriber', async () => {
+    const dataSource = await open([Task], { subscribers: [SnowflakeSubscriber] });
+
+    await expect(dataSource.manager.save(Task, {})).rejects.toThrow('attachSnowflake(dataSource, ids)');
   });
 
   it('needs no subscriber where no ID is made', async () => {
