@@ -131,6 +131,16 @@ describe('setup', () => {
     expect((await run(folder, { force: true })).exitCode).toBe(0);
   });
 
+  it('changes an app in which a package has just been installed', async () => {
+    const folder = newApp();
+    writeFileSync(
+      join(folder, 'package.json'),
+      APP['package.json']!.replace('"name"', '"private": true, "name"'),
+    );
+    writeFileSync(join(folder, 'package-lock.json'), '{}');
+    expect((await run(folder)).exitCode).toBe(0);
+  });
+
   it('leaves an app that it does not understand untouched, and prints the lines to add', async () => {
     const folder = newApp({ ...APP, 'src/main.ts': 'start();\n' });
     const { exitCode, output, errors } = await run(folder);

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 
-/** What a package manager changes in an app before any command of the package runs. */
-export const WRITTEN_BY_INSTALL: readonly string[] = [
+/** What a package manager changes when it installs the package, which comes before any command of it. */
+const WRITTEN_BY_INSTALL: readonly string[] = [
   'package.json',
   'package-lock.json',
   'pnpm-lock.yaml',
@@ -10,7 +10,10 @@ export const WRITTEN_BY_INSTALL: readonly string[] = [
   'bun.lockb',
 ];
 
-/** Returns the files in a folder that git would lose if it undid all changes; none if the folder is in no repository. */
+/**
+ * Returns the files in a folder that git would lose if it undid all changes, without those that an installation writes. Returns none if
+ * the folder is in no repository.
+ */
 export function uncommittedIn(folder: string): string[] {
   const { status, stdout } = spawnSync('git', ['status', '--porcelain', '-z', '--', '.'], {
     cwd: folder,
@@ -21,7 +24,8 @@ export function uncommittedIn(folder: string): string[] {
   return stdout
     .split('\0')
     .filter((entry) => entry !== '')
-    .map((entry) => entry.slice('XY '.length));
+    .map((entry) => entry.slice('XY '.length))
+    .filter((path) => !WRITTEN_BY_INSTALL.includes(path.split('/').at(-1) ?? ''));
 }
 
 /** Returns why the setup doesn't touch an app with uncommitted files; `undefined` if there are none. */

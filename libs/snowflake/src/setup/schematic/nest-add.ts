@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { cwd, platform } from 'node:process';
 import { systemClock } from '../../core/clock/system-clock.js';
 import { compilerOf } from '../host/app-compiler.js';
-import { refusalFor, uncommittedIn, WRITTEN_BY_INSTALL } from '../host/git-changes.js';
+import { refusalFor, uncommittedIn } from '../host/git-changes.js';
 import { STORES } from '../settings.js';
 import { planSetup } from '../setup.js';
 import type { SetupPlan } from '../setup-plan.js';
@@ -58,13 +58,10 @@ export function nestAdd(options: NestAddOptions): (tree: Tree, context: NestAddC
   };
 }
 
-/** `nest add` has already changed what lists the packages. The program that runs schematics doesn't pass `--force` on. */
+/** The program that runs schematics doesn't pass `--force` on. */
 function requireCommitted(): void {
   if (process.argv.includes('--force')) return;
-  const changed = uncommittedIn(cwd()).filter(
-    (path) => !WRITTEN_BY_INSTALL.includes(path.split('/').at(-1) ?? ''),
-  );
-  const refusal = refusalFor(changed);
+  const refusal = refusalFor(uncommittedIn(cwd()));
   if (refusal !== undefined) throw new Error(refusal);
 }
 
