@@ -3,7 +3,7 @@ import { BitLayout } from 'nestjs-snowflake/core';
 import { timeOfId } from '../page/src/ids/time-of-id.js';
 import { instantIn } from '../page/src/time/instant.js';
 import { inputOf, momentFrom, type OffsetAt, offsetText, wallTime } from '../page/src/time/local-input.js';
-import { presetRange, type RangePreset } from '../page/src/time/range-presets.js';
+import { hourRange, presetRange, type RangePreset } from '../page/src/time/range-presets.js';
 import { rangeOutcome, type RangeProblem } from '../page/src/time/range-problem.js';
 
 /** The offset of a zone in minutes, from what `Intl` shows. */
@@ -38,6 +38,17 @@ describe('a usual range', () => {
     expect(rangeOf('today', 'America/Havana', '2026-03-08T12:00:00Z')).toBe(
       '2026-03-08T05:00 2026-03-09T04:00',
     );
+  });
+
+  it('is an hour of the day in which it began', () => {
+    const hourOf = (hour: number, day: string): string =>
+      hourRange(Date.parse(day), hour, newYork)
+        .map((timeMs) => new Date(timeMs).toISOString().slice(0, 16))
+        .join(' ');
+    expect(hourOf(14, '2026-11-29T04:59:59Z')).toBe('2026-11-28T19:00 2026-11-28T20:00');
+    expect(hourOf(23, '2026-11-29T05:00:00Z')).toBe('2026-11-30T04:00 2026-11-30T05:00');
+    // The clocks show this one twice.
+    expect(hourOf(1, '2026-11-01T12:00:00Z')).toBe('2026-11-01T05:00 2026-11-01T07:00');
   });
 });
 

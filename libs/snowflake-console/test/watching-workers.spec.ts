@@ -367,4 +367,11 @@ describe('the problems', () => {
     const row = { ...HELD, state: 'offline', reservedUntilMs: NOW_MS - 86_400_001 } as const;
     expect(kindsOf({ registry: registryOf([row]) })).toEqual([]);
   });
+
+  it('lists no worker ID that went offline while its process got another, as after an outage', () => {
+    const before = { ...HELD, workerId: HELD.workerId + 1, state: 'offline' } as const;
+    expect(kindsOf({ registry: registryOf([HELD, before]) })).toEqual([]);
+    // Control: another process.
+    expect(kindsOf({ registry: registryOf([HELD, { ...before, holder: 'another' }]) })).toEqual(['offline']);
+  });
 });

@@ -15,10 +15,9 @@ interface Parts {
 /** Returns how the fields of a layout follow from an ID. */
 export function formulaOf(layout: BitLayout): string {
   const { shift, epoch, tickMs, lower } = partsOf(layout);
-  const ticks = `(id >> ${shift})${tickMs === 1 ? '' : ` * ${tickMs}`}`;
   return [
-    ['time in ms', `${ticks} + ${epoch}`],
-    ...lower.map(({ name, shift: by, mask }) => [name, `${by === 0 ? 'id' : `(id >> ${by})`} & ${mask}`]),
+    ['time in ms', `(id >> ${shift})${times(tickMs)} + ${epoch}`],
+    ...lower.map(({ name, shift: by, mask }) => [name, `${shifted(by)} & ${mask}`]),
   ]
     .map(([name = '', value]) => `${name.padEnd(13)} = ${value}`)
     .join('\n');
@@ -47,6 +46,9 @@ function partsOf(layout: BitLayout): Parts {
 }
 
 const times = (tickMs: number, unit = ''): string => (tickMs === 1 ? '' : ` * ${tickMs}${unit}`);
+/** An ID without its lowest bits. */
+const shifted = (by: number, operator = '>>', unit = ''): string =>
+  by === 0 ? 'id' : `(id ${operator} ${by}${unit})`;
 /** `worker ID` as a name of the language: `workerId` or `worker_id`. */
 const camel = (name: string): string => name.replace(' ID', 'Id');
 const snake = (name: string): string => name.replace(' ID', '_id');
@@ -57,7 +59,7 @@ const WRITERS: Readonly<Record<CodeLanguage, (parts: Parts, id: string) => strin
       `const id = BigInt('${id}'); // A number would round it.`,
       `const time = new Date(Number(id >> ${shift}n)${times(tickMs)} + ${epoch});`,
       ...lower.map(
-        ({ name, shift: by, mask }) => `const ${camel(name)} = Number((id >> ${by}n) & ${mask}n);`,
+        ({ name, shift: by, mask }) => `const ${camel(name)} = Number(${shifted(by, '>>', 'n')} & ${mask}n);`,
       ),
     ].join('\n'),
   PostgreSQL: (parts) => query(parts, (ms) => `to_timestamp((${ms}) / 1000.0) AS time`),
@@ -70,26 +72,26 @@ const WRITERS: Readonly<Record<CodeLanguage, (parts: Parts, id: string) => strin
       `id = ${id}`,
       `ms = (id >> ${shift})${times(tickMs)} + ${epoch}`,
       'time = datetime(1970, 1, 1, tzinfo=timezone.utc) + timedelta(milliseconds=ms)',
-      ...lower.map(({ name, shift: by, mask }) => `${snake(name)} = (id >> ${by}) & ${mask}`),
+      ...lower.map(({ name, shift: by, mask }) => `${snake(name)} = ${shifted(by)} & ${mask}`),
     ].join('\n'),
   Java: ({ shift, epoch, tickMs, lower }, id) =>
     [
       `long id = ${id}L;`,
       `var time = java.time.Instant.ofEpochMilli((id >>> ${shift})${times(tickMs, 'L')} + ${epoch}L);`,
-      ...lower.map(({ name, shift: by, mask }) => `long ${camel(name)} = (id >>> ${by}) & ${mask}L;`),
+      ...lower.map(({ name, shift: by, mask }) => `long ${camel(name)} = ${shifted(by, '>>>')} & ${mask}L;`),
     ].join('\n'),
   Go: ({ shift, epoch, tickMs, lower }, id) =>
     [
       `var id int64 = ${id}`,
       `t := time.UnixMilli((id>>${shift})${times(tickMs)} + ${epoch}).UTC()`,
-      ...lower.map(({ name, shift: by, mask }) => `${camel(name)} := (id >> ${by}) & ${mask}`),
+      ...lower.map(({ name, shift: by, mask }) => `${camel(name)} := ${shifted(by)} & ${mask}`),
     ].join('\n'),
 };
 
 function query({ shift, epoch, tickMs, lower }: Parts, timeOf: (ms: string) => string): string {
   const columns = [
     timeOf(`(id >> ${shift})${times(tickMs)} + ${epoch}`),
-    ...lower.map(({ name, shift: by, mask }) => `(id >> ${by}) & ${mask} AS ${snake(name)}`),
+    ...lower.map(({ name, shift: by, mask }) => `${shifted(by)} & ${mask} AS ${snake(name)}`),
   ];
   return `SELECT id,\n  ${columns.join(',\n  ')}\nFROM orders;`;
 }

@@ -5,8 +5,8 @@ import { durationText } from '../messages/durations.js';
 import { t } from '../messages/messages.js';
 import { localTime, utcTime, zone } from '../messages/times.js';
 import { checkedLayout, layout } from '../state/settings.js';
-import { LAST_DATE_MS, momentOf } from '../time/local-input.js';
-import { presetRange, RANGE_PRESETS, type RangePreset } from '../time/range-presets.js';
+import { LAST_DATE_MS, momentOf, type OffsetAt } from '../time/local-input.js';
+import { hourRange, presetRange, RANGE_PRESETS } from '../time/range-presets.js';
 import { rangeOutcome } from '../time/range-problem.js';
 import { type Dialect, DIALECTS, rangeCondition } from '../time/range-sql.js';
 import { CopyButton } from '../ui/copy-button.js';
@@ -63,22 +63,53 @@ export function TimePage() {
   );
 }
 
-function choosePreset(preset: RangePreset): void {
+const HOURS = Array.from({ length: 24 }, (_, hour) => hour);
+
+function chooseRange([fromMs, toMs]: readonly [number, number]): void {
   const offsetAt = offsetOf(clock.value);
-  const [fromMs, toMs] = presetRange(preset, Date.now(), offsetAt);
   from.value = momentOf(fromMs, offsetAt);
   to.value = momentOf(toMs, offsetAt);
 }
 
 function Presets() {
+  const offsetAt = offsetOf(clock.value);
   return (
     <div class="bar presets" role="group" aria-label={t('range.presets')}>
       {RANGE_PRESETS.map((preset) => (
-        <button key={preset} type="button" class="button is-small" onClick={() => choosePreset(preset)}>
+        <button
+          key={preset}
+          type="button"
+          class="button is-small"
+          onClick={() => chooseRange(presetRange(preset, Date.now(), offsetAt))}
+        >
           {t(`range.preset.${preset}`)}
         </button>
       ))}
+      <Hours offsetAt={offsetAt} />
     </div>
+  );
+}
+
+/** Chooses one hour of the day on which the range begins. */
+function Hours({ offsetAt }: { offsetAt: OffsetAt }) {
+  const [{ ms: fromMs = Date.now() }, { ms: toMs }] = [from.value, to.value];
+  const rangeOf = (hour: number) => hourRange(fromMs, hour, offsetAt);
+  const chosen = HOURS.find((hour) => rangeOf(hour)[0] === fromMs && rangeOf(hour)[1] === toMs);
+  return (
+    <label>
+      {t('range.hour')}{' '}
+      <select
+        value={chosen ?? ''}
+        onChange={({ currentTarget: { value } }) => value !== '' && chooseRange(rangeOf(Number(value)))}
+      >
+        <option value="">–</option>
+        {HOURS.map((hour) => (
+          <option key={hour} value={hour}>
+            {hour}:00 – {hour + 1}:00
+          </option>
+        ))}
+      </select>
+    </label>
   );
 }
 
@@ -195,9 +226,7 @@ function TimesOfIds() {
 
 /** The end of a range is excluded, so it is the tick after the last ID. */
 function takeAsRange([firstMs, lastMs]: readonly [number, number]): void {
-  const offsetAt = offsetOf(clock.value);
-  from.value = momentOf(firstMs, offsetAt);
-  to.value = momentOf(Math.min(lastMs + layout.value.tickMs, LAST_DATE_MS), offsetAt);
+  chooseRange([firstMs, Math.min(lastMs + layout.value.tickMs, LAST_DATE_MS)]);
 }
 
 function TimeOfId({ id, ms, problem }: DecodedTime) {

@@ -140,8 +140,8 @@ function Workers() {
       {registry && <ServicePanel registry={registry} own={own} nowMs={storeMs} />}
       <ProcessPanel seen={seen} facts={facts} hostNowMs={maker.hostNowMs + (nowMs.value - watched.atMs)} />
       {registry && <WorkerMap registry={registry} own={own} nowMs={storeMs} />}
-      <IncidentPanel seen={seen} sinceMs={watchedSinceMs.value ?? watched.atMs} />
-      <ClockPanel seen={seen} browserMs={watched.atMs} />
+      {registry && <IncidentPanel seen={seen} sinceMs={watchedSinceMs.value ?? watched.atMs} />}
+      {registry && <ClockPanel seen={seen} registry={registry} browserMs={watched.atMs} />}
     </>
   );
 }

@@ -17,18 +17,26 @@ export function presetRange(
     case 'lastHour':
       return [minuteMs - HOUR_MS, minuteMs];
     case 'today':
-      return [midnight(nowMs, 0, offsetAt), midnight(nowMs, 1, offsetAt)];
+      return [hourOf(nowMs, 0, offsetAt), hourOf(nowMs, 24, offsetAt)];
     case 'yesterday':
-      return [midnight(nowMs, -1, offsetAt), midnight(nowMs, 0, offsetAt)];
+      return [hourOf(nowMs, -24, offsetAt), hourOf(nowMs, 0, offsetAt)];
     case 'lastWeek':
-      return [midnight(nowMs, -7, offsetAt), midnight(nowMs, 0, offsetAt)];
+      return [hourOf(nowMs, -7 * 24, offsetAt), hourOf(nowMs, 0, offsetAt)];
   }
 }
 
-/** The first instant of a day of a zone, so many days from now. Some zones skip midnight when their clocks change. */
-function midnight(nowMs: number, days: number, offsetAt: OffsetAt): number {
-  const day = new Date(nowMs + offsetAt(nowMs) * MINUTE_MS);
-  day.setUTCDate(day.getUTCDate() + days);
-  const wall = wallTime(`${day.toISOString().slice(0, 10)}T00:00`, offsetAt);
-  return (wall?.isSkipped ? wall.instants.at(-1) : wall?.instants[0]) ?? nowMs;
+/** Returns an hour of the day of an instant, from 0 to 23. An hour that the clocks show twice is two hours long. */
+export function hourRange(timeMs: number, hour: number, offsetAt: OffsetAt): readonly [number, number] {
+  return [hourOf(timeMs, hour, offsetAt), hourOf(timeMs, hour + 1, offsetAt)];
+}
+
+/**
+ * The first instant of an hour on the clocks of a zone, counted from the midnight before `timeMs`. 24 is the next midnight, -24 the one before. Some
+ * zones skip an hour when their clocks change.
+ */
+function hourOf(timeMs: number, hour: number, offsetAt: OffsetAt): number {
+  const day = new Date(timeMs + offsetAt(timeMs) * MINUTE_MS);
+  day.setUTCHours(hour, 0);
+  const wall = wallTime(`${day.toISOString().slice(0, 13)}:00`, offsetAt);
+  return (wall?.isSkipped ? wall.instants.at(-1) : wall?.instants[0]) ?? timeMs;
 }

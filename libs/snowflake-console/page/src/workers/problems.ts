@@ -79,11 +79,17 @@ function incidentProblems({ incidents }: Observations): Problem[] {
   return count > 0 ? [{ kind: 'incidents', count }] : [];
 }
 
-/** A process that went offline long ago is no news, but its worker ID stays listed until another process gets it. */
+/**
+ * A process that went offline long ago is no news, but its worker ID stays listed until another process gets it. After an outage, a process
+ * that still runs holds another worker ID.
+ */
 function offlineProblems({ registry }: Observations, storeNowMs?: number): Problem[] {
   if (!registry || storeNowMs === undefined) return [];
+  const running = new Set(
+    registry.workers.filter(({ state }) => state === 'held').map(({ holder }) => holder),
+  );
   const times = registry.workers
-    .filter(({ state }) => state === 'offline')
+    .filter(({ state, holder }) => state === 'offline' && !running.has(holder))
     .map(({ reservedUntilMs }) => reservedUntilMs)
     .filter((sinceMs) => storeNowMs - sinceMs < DAY_MS);
   return times.length > 0 ? [{ kind: 'offline', count: times.length, lastMs: Math.max(...times) }] : [];

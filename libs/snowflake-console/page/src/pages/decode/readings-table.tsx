@@ -199,7 +199,7 @@ function Cell({
     case 'time':
       return <TimeCell timeMs={reading.fields?.timestampMs} before={before} />;
     case 'holder':
-      return <td class="is-extra mono holder">{holderText(reading, holderOf)}</td>;
+      return <HolderCell holder={holderOf(reading)} reading={reading} />;
     case 'key':
       return <td class="is-extra">{key ?? ''}</td>;
     case 'position':
@@ -252,9 +252,11 @@ function sinceText(before: Reading | undefined, timeMs: number): string {
   return sinceMs === 0 ? '' : `${sinceMs > 0 ? '+' : '−'}${durationText(sinceMs)}`;
 }
 
-function holderText(reading: Reading, holderOf: TableProps['holderOf']): string {
-  const { origin } = (reading.fields && findMaker.value?.(reading.fields)) ?? {};
-  return holderOf(reading) ?? (origin === undefined ? '' : t(`origin.short.${origin}`));
+/** The process that made the ID, or in muted words why the registry doesn't name it. */
+function HolderCell({ holder, reading: { fields } }: { holder: string | undefined; reading: Reading }) {
+  if (holder !== undefined) return <td class="is-extra mono holder">{holder}</td>;
+  const { origin } = (fields && findMaker.value?.(fields)) ?? {};
+  return <td class="is-extra muted">{origin && t(`origin.short.${origin}`)}</td>;
 }
 
 function cell(value: number | undefined): string {

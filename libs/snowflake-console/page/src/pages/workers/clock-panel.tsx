@@ -1,3 +1,4 @@
+import type { RegistryWatch } from '../../../../src/api/console-api.js';
 import { durationText } from '../../messages/durations.js';
 import { t } from '../../messages/messages.js';
 import { localTime } from '../../messages/times.js';
@@ -7,14 +8,15 @@ import { NOTABLE_MS } from '../../workers/problems.js';
 
 /** How the clocks differ, and whether the store still remembers its grants. */
 export function ClockPanel({
-  seen: { watch, registry, historyChanges },
+  seen: { watch, historyChanges },
+  registry: { historyId, layout },
   browserMs,
 }: {
   seen: Observations;
+  registry: RegistryWatch;
   /** The clock of the browser when the event came. */
   browserMs: number;
 }) {
-  const { historyId, layout } = registry ?? {};
   return (
     <section class="panel" aria-labelledby="clocks-title">
       <h2 id="clocks-title">{t('clocks.title')}</h2>
@@ -34,7 +36,7 @@ export function ClockPanel({
           {layout ?? '–'}
         </Fact>
       </Facts>
-      {registry ? <History changes={historyChanges} /> : <p>{t('history.unread')}</p>}
+      <History changes={historyChanges} />
       <p class="note">{t('clocks.note')}</p>
     </section>
   );

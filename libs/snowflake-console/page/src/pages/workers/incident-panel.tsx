@@ -12,7 +12,7 @@ export function IncidentPanel({ seen, sinceMs }: { seen: Observations; sinceMs: 
       <h2>{t('incidents.title')}</h2>
       <p class="note">{t('incidents.since', { time: localTime(sinceMs) })}</p>
       {incidents.length === 0 ? (
-        <p>{t(seen.registry ? 'incidents.none' : 'history.unread')}</p>
+        <p>{t('incidents.none')}</p>
       ) : (
         <div class="scroller" tabIndex={0} role="region" aria-label={t('incidents.title')}>
           <table>

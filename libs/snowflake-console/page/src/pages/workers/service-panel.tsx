@@ -100,7 +100,9 @@ function Headings() {
         <th scope="col" class="is-extra">
           {t('worker.windowFrom', { zone })}
         </th>
-        <th scope="col">{t('worker.left')}</th>
+        <th scope="col" class="is-extra">
+          {t('worker.left')}
+        </th>
       </tr>
     </thead>
   );
@@ -142,17 +144,16 @@ function ServiceRows({ service, isOpen, ...rest }: PanelProps & { service: Servi
       <tr class="service">
         <th scope="rowgroup">
           <button type="button" class="unfold" aria-expanded={isOpen} onClick={() => toggle(name)}>
-            <span aria-hidden="true">{isOpen ? '▾' : '▸'}</span> {nameOf(service)}
+            <span aria-hidden="true">{isOpen ? '▾' : '▸'}</span> {nameOf(service)}{' '}
+            <span class="muted">{numberText(rows.length)}</span>
           </button>
         </th>
-        <td class="number">
-          <strong>{numberText(rows.length)}</strong>
-        </td>
+        <td />
         <td>{states}</td>
         <td class="is-extra">
           {Number.isFinite(newest) && t('services.newest', { time: relativeTime(newest, rest.nowMs) })}
         </td>
-        <td />
+        <td class="is-extra" />
       </tr>
       {isOpen && rows.slice(0, shown).map((row) => <ProcessRow key={row.workerId} row={row} {...rest} />)}
       {isOpen && rows.length > shown && (
@@ -197,7 +198,7 @@ function ProcessRow({ row, registry, own, nowMs }: PanelProps & { row: WorkerWat
           <StateChip state={own.has(workerId) ? 'own' : state} />
         </td>
         <td class="is-extra">{windowFromMs === undefined ? '–' : wallTimeText(windowFromMs)}</td>
-        <td>{leftText(row, nowMs)}</td>
+        <td class="is-extra">{leftText(row, nowMs)}</td>
       </tr>
       {isChosen && cell && (
         <tr class="unfolded">
