@@ -1,9 +1,13 @@
 import { Argument, type Command, Option } from 'commander';
 import { InvalidOptionError } from 'nestjs-snowflake/core';
+import { requireWholeNumber } from 'nestjs-snowflake/internal/core/options/option-checks';
+import { NAMESPACE } from 'nestjs-snowflake/internal/stores/namespace';
 import { EXIT } from '../frame/exit-code.js';
 import { withPackage } from '../frame/optional-package.js';
 import type { Terminal } from '../frame/terminal.js';
 import { DATA_SOURCE_FLAG, DATA_SOURCE_HELP, loadOrmOptions } from '../settings/orm-options.js';
+import { layoutFrom } from '../settings/layout-options.js';
+import { createIdDefault, dropIdDefault } from './sql/id-default.js';
 import { type Migration, type StepName, STEPS } from './sql/steps.js';
 import { createStatements, type DatabaseName, DATABASES, type HolderName, HOLDERS } from './sql/tables.js';
 
@@ -15,6 +19,10 @@ interface SqlFlags {
   readonly dialect?: DatabaseName;
   readonly for: HolderName;
   readonly table?: string;
+  readonly namespace?: string;
+  readonly layout?: string;
+  readonly epoch?: string;
+  readonly datacenterId: string;
 }
 
 const COMMAND = 'sql';
@@ -25,25 +33,36 @@ export function addSql(program: Command, terminal: Terminal): void {
   program
     .command(COMMAND)
     .description(
-      'Print the SQL of the tables, or of a step from auto-increment to Snowflake keys. Changes nothing.',
+      'Print the SQL of the tables, of a default that makes IDs, or of a step from auto-increment to Snowflake keys. Changes nothing.',
     )
     .addArgument(
-      new Argument('<what>', 'the tables, or a step of the migration guide').choices(['tables', ...STEPS]),
+      new Argument('<what>', 'the tables, the default, or a step of the migration guide').choices([
+        'tables',
+        'default',
+        ...STEPS,
+      ]),
     )
     .addOption(
-      new Option('--dialect <database>', 'tables: kind of the database').choices(Object.keys(DATABASES)),
+      new Option('--dialect <database>', 'tables, default: kind of the database').choices(
+        Object.keys(DATABASES),
+      ),
     )
     .addOption(
       new Option('--for <what>', 'tables: what they store').choices(Object.keys(HOLDERS)).default('leases'),
     )
-    .option('--table <name>', 'tables: name of the main table of leases or segments')
+    .option('--table <name>', 'tables, default: name of the main table of leases or segments')
+    .option('--namespace <name>', 'default: ID space of the app')
+    .option('--layout <layout>', 'default: layout of the app (default: 41/10/12)')
+    .option('--epoch <instant>', 'default: epoch of the app (default: that of the layout)')
+    .option('--datacenter-id <id>', 'default: datacenterId of the app', '0')
     .option(DATA_SOURCE_FLAG, `steps: ${DATA_SOURCE_HELP}`)
     .option('--database <url>', 'steps, without TypeORM: postgres://…, mysql://…, mariadb://… or sqlite:FILE')
     .option('--keys <columns...>', 'with --database: the keys that get IDs, each as TABLE.COLUMN')
-    .option('--back', 'steps: print the SQL that undoes the step; do so before you run the step')
-    .action((what: StepName | 'tables', flags: SqlFlags) =>
-      what === 'tables' ? printTables(flags, terminal) : printStep(what, flags, terminal),
-    );
+    .option('--back', 'default, steps: print the SQL that undoes the step; do so before you run the step')
+    .action((what: StepName | 'tables' | 'default', flags: SqlFlags) => {
+      if (what === 'tables') return printTables(flags, terminal);
+      return what === 'default' ? printDefault(flags, terminal) : printStep(what, flags, terminal);
+    });
 }
 
 async function printTables({ dialect, for: holder, table }: SqlFlags, terminal: Terminal): Promise<void> {
@@ -52,6 +71,37 @@ async function printTables({ dialect, for: holder, table }: SqlFlags, terminal: 
     throw new InvalidOptionError('--dialect', undefined, 'is missing', remedy);
   }
   printStatements(await createStatements({ database: dialect, holder, tableName: table }), terminal);
+}
+
+async function printDefault(flags: SqlFlags, terminal: Terminal): Promise<void> {
+  const { dialect, namespace, table: tableName, back } = flags;
+  if (dialect !== 'postgres') {
+    const problem =
+      dialect === undefined ? 'is missing' : 'has no default that is safe with copies of the database';
+    throw new InvalidOptionError(
+      '--dialect',
+      dialect,
+      problem,
+      'Pass --dialect postgres, or let the app make the IDs.',
+    );
+  }
+  if (back) {
+    printStatements(dropIdDefault(), terminal);
+    return;
+  }
+  if (namespace === undefined) {
+    const remedy = 'Name the ID space of the app, e.g. --namespace shop.';
+    throw new InvalidOptionError('--namespace', undefined, 'is missing', remedy);
+  }
+  NAMESPACE.check('--namespace', namespace);
+  const layout = await layoutFrom(flags);
+  const datacenterId = requireWholeNumber(
+    '--datacenter-id',
+    Number(flags.datacenterId),
+    0,
+    layout.maxDatacenterId,
+  );
+  printStatements(await createIdDefault({ namespace, layout, datacenterId, tableName }), terminal);
 }
 
 async function printStep(step: StepName, flags: SqlFlags, terminal: Terminal): Promise<void> {

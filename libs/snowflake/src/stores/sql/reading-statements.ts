@@ -4,6 +4,7 @@ import type { SqlRow, SqlValue, Statement } from '../../kit/sql/statements.js';
 import { Unreadable, type WorkerRow } from '../protocol/lease-registry.js';
 import { readWholeNumber, type RegistryHeader } from '../registry-format.js';
 import { searchLength } from '../search-limit.js';
+import { ID_DEFAULT } from './id-default.js';
 import { HEADER_COLUMNS, type HeaderField, type RegistryPlace } from './lease-tables.js';
 
 /** Worker IDs from `firstWorkerId` on. */
@@ -38,7 +39,13 @@ export function readHeader(row: SqlRow): RegistryHeader {
 
 /** Reads the clock and the history of the server. @param column one more to select */
 export function serverStatement({ dialect, history }: RegistryPlace, column: string): Statement {
-  const columns = [`${dialect.nowMs} AS now_ms`, `${history?.identity ?? 'NULL'} AS history`, column];
+  const idDefaults = history && dialect.writableTables?.(ID_DEFAULT.schema, ID_DEFAULT.reservation);
+  const columns = [
+    `${dialect.nowMs} AS now_ms`,
+    `${history?.identity ?? 'NULL'} AS history`,
+    `${idDefaults ?? '0'} AS id_defaults`,
+    column,
+  ];
   return { sql: `SELECT ${columns.join(', ')}` };
 }
 

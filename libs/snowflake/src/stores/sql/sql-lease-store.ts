@@ -21,6 +21,7 @@ import {
   SQL_MECHANISMS,
   type SqlMechanisms,
 } from '../../kit/sql/dialects/dialects.js';
+import { IdDefault } from './id-default.js';
 import { connectionNameOf, LEASE_TABLES, type LeaseTableName } from './lease-tables.js';
 import type { SqlContent } from '../../kit/sql/content.js';
 import { OwnConnection } from '../../kit/sql/own-connection.js';
@@ -40,6 +41,9 @@ export class SqlLeaseStore implements LeaseStore, ShowsOptions<'sql', SqlSetting
   /** Is private, so that printing the store does not show the password. */
   readonly #settings: SqlSettings;
   private readonly connection: OwnConnection<LeaseTableName, SqlRegistry>;
+  private readonly idDefault: IdDefault;
+  /** What the latest call has read. */
+  private hasIdDefault = false;
 
   constructor(options: SqlLeaseStoreOptions, mechanisms: SqlMechanisms = SQL_MECHANISMS) {
     const settings = checkSqlOptions(options);
@@ -52,6 +56,7 @@ export class SqlLeaseStore implements LeaseStore, ShowsOptions<'sql', SqlSetting
     const kind = known ? kindOf(known) : 'sql';
     const describe = (place?: string): string => describeSql(kind, namespace, place);
     this.connection = new OwnConnection(describe, leaseContent(settings), systemClock, mechanisms);
+    this.idDefault = new IdDefault(this.connection, settings.tableName);
   }
 
   /** Names the place of the tables once the store has connected. */
@@ -65,12 +70,23 @@ export class SqlLeaseStore implements LeaseStore, ShowsOptions<'sql', SqlSetting
 
   async lease(request: LeaseRequest, deadline?: CallDeadline): Promise<LeaseReply> {
     checkLeaseRequest(request);
+    const reply = await this.leaseOnly(request, deadline);
+    const isHeld = reply.outcome === 'kept' || reply.outcome === 'new';
+    // This process has its lease, whatever becomes of that.
+    if (this.hasIdDefault && isHeld) void this.idDefault.renew(request).catch(() => undefined);
+    return reply;
+  }
+
+  private async leaseOnly(request: LeaseRequest, deadline: CallDeadline | undefined): Promise<LeaseReply> {
     // A switch of a process that runs is no newcomer's, although it has no claim.
     const access = request.claim || request.preferLongestOffline ? 'keep' : 'enter';
     const early = await this.leaseAtOnce(request, deadline, access);
     if (early) return early;
-    const work = (registry: SqlRegistry) =>
-      run(new LeaseTransaction(request).run(), registry.expect(request));
+    const work = async (registry: SqlRegistry) => {
+      const reply = await run(new LeaseTransaction(request).run(), registry.expect(request));
+      this.hasIdDefault = registry.hasIdDefault;
+      return reply;
+    };
     return this.connection.run(work, deadline, access);
   }
 
@@ -90,6 +106,7 @@ export class SqlLeaseStore implements LeaseStore, ShowsOptions<'sql', SqlSetting
         if (!registry.place.dialect.returnsFromWrites) return undefined;
         const snapshot = SqlSnapshot.of(registry);
         const reply = await run(new LeaseTransaction(request).run(), snapshot.expect(request));
+        this.hasIdDefault = snapshot.hasIdDefault;
         return snapshot.isFinal ? { reply } : { proposal: snapshot.proposal(request, reply) };
       },
       deadline,

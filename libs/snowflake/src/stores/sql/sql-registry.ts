@@ -35,6 +35,8 @@ const ASSUMED_HISTORY = 'assumed';
 export class SqlRegistry implements AsyncLeaseRegistry {
   private readonly oneServer: OneServer;
   private nowMs = 0;
+  /** Whether this database makes IDs itself, and this user may renew the reservation for that. */
+  hasIdDefault = false;
   /** The request that runs, whose questions are known before it asks them. */
   private request: LeaseRequest | undefined;
   /** What is read together with the header. */
@@ -148,6 +150,7 @@ export class SqlRegistry implements AsyncLeaseRegistry {
     this.oneServer.require(row);
     const historyId = history === undefined ? ASSUMED_HISTORY : readHistory(dialect, row?.['history']);
     this.nowMs = Number(row?.['now_ms']);
+    this.hasIdDefault = Number(row?.['id_defaults']) === 1;
     return { nowMs: this.nowMs, historyId };
   }
 

@@ -105,6 +105,11 @@ export interface SqlDialect {
   readonly returnsSum: boolean;
   /** Ends a CREATE TABLE. */
   readonly tableOptions: string;
+  /**
+   * Returns the expression: how many tables there are with this name in this schema into which the user may write. Doesn't fail if schema or
+   * table is missing. Absent if the database has no schemas.
+   */
+  writableTables?(schema: string, table: string): string;
   /** Whether a statement that fails aborts its whole transaction. */
   readonly failsWhole: boolean;
   /** Whether an index is declared within its table, because `CREATE INDEX IF NOT EXISTS` is missing. */

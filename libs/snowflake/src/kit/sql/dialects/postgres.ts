@@ -96,6 +96,11 @@ export const postgres: SqlDialect = {
     ` ON CONFLICT (${key.join(', ')}) DO UPDATE SET ${column} = present.${column} + ? RETURNING ${column}`,
   returnsSum: true,
   tableOptions: '',
+  // regclass would fail without the right to use the schema.
+  writableTables: (schema, table) =>
+    '(SELECT COUNT(*) FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace' +
+    ` WHERE nspname = ${literal(schema)} AND relname = ${literal(table)}` +
+    " AND has_schema_privilege(pg_namespace.oid, 'USAGE') AND has_table_privilege(pg_class.oid, 'INSERT'))",
   failsWhole: true,
   hasIndexInTable: false,
   hasOnUpdate: false,
