@@ -35,6 +35,10 @@ export const withoutHistory: Variant = (statement) =>
 export const withoutWindow: Variant = (statement) =>
   statement.replaceAll('l.reserved_until_ms', '999999999999999');
 
+/** The functions read a clock that a test can step, in the table `clock`. */
+export const onClock: Variant = (statement) =>
+  statement.replaceAll('clock_timestamp()', '(clock_timestamp() + (SELECT ahead FROM public.clock))');
+
 /** Nothing is reserved: the function has a fixed worker ID. */
 export const withoutReservation: Variant = (statement) =>
   statement.replace(
