@@ -19,6 +19,7 @@ export const SECTIONS: readonly Section[] = [
       'guides/typeorm',
       'guides/prisma',
       'guides/other-orms',
+      'guides/database-ids',
       'guides/json-and-frontends',
       'guides/decoding',
       'guides/public-ids',

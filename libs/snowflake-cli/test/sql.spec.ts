@@ -226,4 +226,27 @@ describe('nestjs-snowflake-cli sql', () => {
     expect(existsSync(missing)).toBe(false);
     expect(ends[1]?.stderr).toContain('ECONNREFUSED');
   });
+
+  it('prints a default for PostgreSQL that can be created and dropped, and none for other databases', async () => {
+    const url = await databaseFor('postgres', 'sql default');
+    const dataSource = await new DataSource({ type: 'postgres', url, poolSize: 1 }).initialize();
+    const sql = (...args: string[]) => ['sql', 'default', '--dialect', ...args];
+    const [tables, create, drop, maria, unnamed] = await operateSeveral(
+      ['sql', 'tables', '--dialect', 'postgres'],
+      sql('postgres', '--namespace', 'shop', '--layout', 'sonyflake', '--epoch', '2025-01-01T00:00:00Z'),
+      sql('postgres', '--back'),
+      sql('mariadb', '--namespace', 'shop'),
+      sql('postgres'),
+    );
+    await expect(dataSource.query(create!.stdout)).rejects.toMatchObject({ code: '42P01' });
+    await dataSource.query(tables!.stdout);
+    for (let round = 0; round < 2; round++) {
+      await dataSource.query(create!.stdout);
+      await expect(dataSource.query('SELECT snowflake.id()')).rejects.toMatchObject({ code: '55000' });
+      await dataSource.query(drop!.stdout);
+    }
+    expect(maria).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('--dialect') });
+    expect(unnamed).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('--namespace') });
+    await dataSource.destroy();
+  });
 });

@@ -15,6 +15,8 @@ import {
   defaultStatements,
   execute,
   install,
+  LEASE,
+  LONG_LEASE,
   Session,
   onClock,
   unchanged,
@@ -118,7 +120,7 @@ describe('IDs made by PostgreSQL [promise: unique]', () => {
 });
 
 describe('a promoted replica that lags, while the old primary lives on [promise: unique]', () => {
-  async function promote(variant: Variant) {
+  async function promote(variant: Variant, lease = LEASE) {
     const pair = await ReplicatedDatabase.start('PostgreSQL');
     cleanUp(() => pair.stop());
     await install(pair.primary.url, variant);
@@ -126,7 +128,7 @@ describe('a promoted replica that lags, while the old primary lives on [promise:
     cleanUp(() => proxy.close());
     const address = new URL(pair.primary.url);
     address.port = String(proxy.port);
-    const app = await App.start(cleanUp, address.href);
+    const app = await App.start(cleanUp, address.href, lease);
     const old = Session.start(cleanUp, pair.primary.url);
     await old.issues();
     await pair.untilReplicated('SELECT worker_id FROM snowflake.id_reservation');
@@ -160,7 +162,7 @@ describe('a promoted replica that lags, while the old primary lives on [promise:
   it(
     'repeats IDs without a comparison of the timeline and the rest of the history (control)',
     async () => {
-      const { old, promoted } = await promote(withoutHistory);
+      const { old, promoted } = await promote(withoutHistory, LONG_LEASE);
       expect(await duplicatesSeen(old, promoted)).not.toEqual([]);
     },
     TIMEOUT_MS,
@@ -183,7 +185,7 @@ describe('a copy of a database that makes IDs [promise: unique]', () => {
   async function clone(variant: Variant) {
     const server = await startServer();
     await install(server.url, variant);
-    const app = await App.start(cleanUp, server.url);
+    const app = await App.start(cleanUp, server.url, LONG_LEASE);
     const original = Session.start(cleanUp, server.url);
     await original.issues();
     const copy = await startPostgres({ settings: SETTINGS, replicaOf: server });
@@ -219,7 +221,7 @@ describe('a copy of a database that makes IDs [promise: unique]', () => {
       const server = await startServer();
       const shop = await server.createDatabase('shop');
       await install(shop);
-      const app = await App.start(cleanUp, shop);
+      const app = await App.start(cleanUp, shop, LONG_LEASE);
       const original = Session.start(cleanUp, shop);
       await original.issues();
       await Promise.all([app.stop(), original.stop()]);
@@ -241,7 +243,7 @@ describe('a copy of a database that makes IDs [promise: unique]', () => {
   async function loadElsewhere(variant: Variant) {
     const server = await startServer();
     await install(server.url, variant);
-    const app = await App.start(cleanUp, server.url);
+    const app = await App.start(cleanUp, server.url, LONG_LEASE);
     const original = Session.start(cleanUp, server.url);
     await original.issues();
     const other = await startServer();
@@ -297,7 +299,7 @@ describe('a copy of a database that makes IDs [promise: unique]', () => {
     async () => {
       const publisher = await startServer({ wal_level: 'logical' });
       await install(publisher.url);
-      const app = await App.start(cleanUp, publisher.url);
+      const app = await App.start(cleanUp, publisher.url, LONG_LEASE);
       const original = Session.start(cleanUp, publisher.url);
       await original.issues();
       const subscriber = await startServer();
@@ -310,6 +312,10 @@ describe('a copy of a database that makes IDs [promise: unique]', () => {
         return rows.length > 0;
       });
       await execute(subscriber.url, 'INSERT INTO snowflake.id_uncrashed VALUES (true)');
+      // The publisher can replace what it publishes.
+      await execute(publisher.url, 'DELETE FROM snowflake.id_uncrashed');
+      await original.isRefused();
+      await original.issues();
       const copied = Session.start(cleanUp, subscriber.url, ['SELECT snowflake.id() AS id']);
       await copied.isRefused();
       expect(copied.ids).toEqual([]);
@@ -371,17 +377,17 @@ describe('the right to make IDs [promise: unique]', () => {
     'is refused at once on a server that does not show its history',
     async () => {
       const server = await startServer();
-      await install(server.url);
+      const managed = await server.createDatabase('managed');
       await execute(
-        server.url,
+        managed,
         'REVOKE EXECUTE ON FUNCTION pg_control_system() FROM PUBLIC',
         'CREATE ROLE tenant LOGIN',
-        'CREATE DATABASE managed OWNER tenant',
+        'CREATE TABLE snowflake_lease_namespace (namespace text)',
       );
-      const managed = server.url.replace('postgres@', 'tenant@').replace(/postgres$/, 'managed');
       const [refusal = ''] = await defaultStatements();
-      await execute(managed, 'CREATE TABLE snowflake_lease_namespace (namespace text)');
-      await expect(execute(managed, refusal)).rejects.toMatchObject({ code: '0A000' });
+      await expect(execute(managed.replace('postgres@', 'tenant@'), refusal)).rejects.toMatchObject({
+        code: '0A000',
+      });
     },
     TIMEOUT_MS,
   );

@@ -48,6 +48,8 @@ export async function createIdDefault(options: IdDefaultOptions): Promise<readon
     `CREATE SEQUENCE ${BLOCK} MINVALUE 0`,
     `CREATE TABLE ${RESERVATION} (namespace varchar(128) NOT NULL, registry varchar(63) NOT NULL, worker_id integer,` +
       ' fencing_token varchar(512), from_ms bigint, written_by varchar(32))',
+    // Without it, a publication of all tables would forbid to replace the row.
+    `ALTER TABLE ${RESERVATION} REPLICA IDENTITY FULL`,
     `CREATE UNLOGGED TABLE ${UNCRASHED} (is_so boolean NOT NULL)`,
     `INSERT INTO ${RESERVATION} (namespace, registry) VALUES (${parts.namespace}, ${text(parts.tableName)})`,
     openBlock(parts),

@@ -63,7 +63,14 @@ export class IdDefault {
     const { claim } = found;
     const { statements, place } = registry;
     const nonce = `${attempt}:${ID_DEFAULT.schema}.id()`;
-    const own = { nonce, attempts: [attempt], retry: false, preferLongestOffline: false, claim };
+    const own = {
+      nonce,
+      attempts: [attempt],
+      retry: false,
+      preferLongestOffline: false,
+      ignoreLoss: false,
+      claim,
+    };
     const reply = await run(new LeaseTransaction({ ...request, ...own }).run(), registry);
     if (reply.outcome !== 'kept' && reply.outcome !== 'new') return;
     if (reply.outcome === 'kept' && found.isUncrashed) return;
@@ -115,11 +122,14 @@ function reservationOf(rows: readonly SqlRow[], { windowMs }: LeaseRequest): Res
   const isOwn = rows.length === 1 && Number(row['is_own']) === 1 && row['until_text'] !== null;
   if (!isOwn) return { fromMs: 0, isUncrashed: false, isDue: true };
   const untilMs = Number(row['until_text']);
-  const isUsable = untilMs > Number(row['grants_after_text']);
+  const fromMs = Number(row['from_text']);
+  // After a loss, the window begins far ahead of the clock, and is short at first.
+  const lengthMs = untilMs - Math.max(fromMs, Number(row['grants_after_text']));
+  const leftMs = untilMs - Number(row['now_ms']);
   return {
     claim: { workerId: Number(row['worker_id']), fencingToken: String(row['fencing_token']), untilMs },
-    fromMs: Number(row['from_text']),
+    fromMs,
     isUncrashed,
-    isDue: !isUncrashed || !isUsable || untilMs < Number(row['now_ms']) + windowMs * DUE_BELOW,
+    isDue: !isUncrashed || leftMs < windowMs * DUE_BELOW || lengthMs < windowMs * (1 - DUE_BELOW),
   };
 }
