@@ -18,6 +18,7 @@ import { jsonBodyOf } from './json-body.js';
 import { SnowflakeProblemFilter } from './problem.filter.js';
 import { countIn } from '../requests/request-count.js';
 import { requireFields } from '../requests/request-fields.js';
+import { IDS_BODY, IDS_QUERY, INSTANCE_QUERY } from '../ids/id-requests.js';
 import { DEFAULT_INSTANCE, ServedMakers } from '../ids/served-makers.js';
 
 /** The response to a request for IDs: decimal strings in ascending order. */
@@ -56,10 +57,11 @@ export function idsController(path: string): Type<object> {
     @Requires('ids', 'ids', inBody)
     make(@Req() request: ServiceRequest): IdsResponse {
       const body = jsonBodyOf(request);
-      const { count = 1, instance } = requireFields<{ count?: number; instance?: string }>('body', body, {
-        count: 'number?',
-        instance: 'text?',
-      });
+      const { count = 1, instance } = requireFields<{ count?: number; instance?: string }>(
+        'body',
+        body,
+        IDS_BODY,
+      );
       return { ids: this.makers.nextIds(instance, count) };
     }
 
@@ -67,10 +69,11 @@ export function idsController(path: string): Type<object> {
     @Get('ids')
     @Requires('ids', 'ids', inQuery)
     get(@Req() { query }: ServiceRequest, @Res() response: unknown): void {
-      const { count, instance } = requireFields<{ count?: string; instance?: string }>('query', query, {
-        count: 'text?',
-        instance: 'text?',
-      });
+      const { count, instance } = requireFields<{ count?: string; instance?: string }>(
+        'query',
+        query,
+        IDS_QUERY,
+      );
       const ids: IdsResponse = { ids: this.makers.nextIds(instance, countIn(count)) };
       this.host.httpAdapter.reply(response, ids, 200);
     }
@@ -78,7 +81,7 @@ export function idsController(path: string): Type<object> {
     @Get('ids/:id')
     @Requires('decode', 'read', inQuery)
     decode(@Req() { params, query }: ServiceRequest): object {
-      const { instance } = requireFields<{ instance?: string }>('query', query, { instance: 'text?' });
+      const { instance } = requireFields<{ instance?: string }>('query', query, INSTANCE_QUERY);
       return this.makers.find(instance).decode(String(params['id']));
     }
 

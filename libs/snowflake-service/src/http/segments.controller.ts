@@ -12,6 +12,7 @@ import {
 import { HttpAdapterHost } from '@nestjs/core';
 import { countIn } from '../requests/request-count.js';
 import { requireFields } from '../requests/request-fields.js';
+import { strictObject, text } from '../requests/schema.js';
 import { ServedSegments } from '../segments/served-segments.js';
 import { Requires } from '../authorization/requirement.js';
 import { AccessGuard, type ServiceRequest } from './access.guard.js';
@@ -22,6 +23,8 @@ import { SnowflakeProblemFilter } from './problem.filter.js';
 export interface NumbersResponse {
   readonly numbers: readonly string[];
 }
+
+const NUMBERS_QUERY = strictObject({ count: text() }, ['count']);
 
 const tagOf = ({ params }: ServiceRequest): string => String(params['tag']);
 
@@ -38,7 +41,7 @@ export function segmentsController(path: string): Type<object> {
     @Get(':tag')
     @Requires('segments', 'segments', tagOf)
     async next(@Req() request: ServiceRequest, @Res() response: unknown): Promise<void> {
-      const { count } = requireFields<{ count?: string }>('query', request.query, { count: 'text?' });
+      const { count } = requireFields<{ count?: string }>('query', request.query, NUMBERS_QUERY);
       const wanted = countIn(count);
       const numbers: NumbersResponse = {
         numbers: await this.segments.next(tagOf(request), wanted, timeoutMsOf(request)),

@@ -1,21 +1,10 @@
-import {
-  integer,
-  list,
-  type Model,
-  objectOf,
-  type RouteDescriptions,
-  type Schema,
-  strictObject,
-  text,
-} from './route-description.js';
+import { CLAIM, HIGHEST, NEW_TAG, NUMBER, RETURNS, STEP } from '../claims/claim-requests.js';
+import { list, objectOf, type Schema, text } from '../requests/schema.js';
+import type { Model, RouteDescriptions } from './route-description.js';
 import { StoreRoutes } from './store-routes.js';
 
 const claims = new StoreRoutes('segments', 'SnowflakeClaim');
 
-const TAG: Schema = { type: 'string', pattern: '^[A-Za-z0-9_.:-]{1,128}$' };
-const TOKEN: Schema = { type: 'string', pattern: '^[\\x20-\\x7e]{1,64}$' };
-const NUMBER = integer(0, Number.MAX_SAFE_INTEGER);
-const STEP = integer(1, 2 ** 31 - 1);
 const REASON: Schema = { type: 'string', enum: ['history', 'restored', 'replaced'] };
 
 const LOST = claims.outcome('lost', { reason: REASON });
@@ -53,31 +42,6 @@ const TAGS: Model = {
   },
   optional: ['lost'],
 };
-
-const CLAIM = strictObject({
-  tag: TAG,
-  token: TOKEN,
-  count: integer(1, 1_000_000_000),
-  finished: list(TOKEN, { maxItems: 10_000 }),
-});
-
-const RETURNS = strictObject({
-  rests: list(strictObject({ tag: TAG, token: TOKEN, ...NUMBERS }), { minItems: 1, maxItems: 1000 }),
-});
-
-const NEW_TAG = strictObject(
-  {
-    tag: TAG,
-    first: integer(1, Number.MAX_SAFE_INTEGER),
-    step: STEP,
-    description: { type: 'string', maxLength: 256 },
-  },
-  ['description'],
-);
-
-const HIGHEST = strictObject({
-  highest: { type: 'object', additionalProperties: integer(0, Number.MAX_SAFE_INTEGER - 1) },
-});
 
 /** Describes the routes of claims. */
 export const CLAIM_ROUTES: RouteDescriptions = {

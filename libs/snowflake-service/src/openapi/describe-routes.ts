@@ -1,6 +1,7 @@
 import type { Type } from '@nestjs/common';
 import { BODY_PROBLEM_RESPONSES, PROBLEM, PROBLEM_RESPONSES } from './problem-responses.js';
-import type { Model, Parameter, RouteDescription, RouteDescriptions, Schema } from './route-description.js';
+import type { Schema } from '../requests/schema.js';
+import type { Model, Parameter, RouteDescription, RouteDescriptions } from './route-description.js';
 
 type Swagger = typeof import('@nestjs/swagger');
 

@@ -1,20 +1,9 @@
-import {
-  integer,
-  list,
-  type Model,
-  type Parameter,
-  type RouteDescriptions,
-  type Schema,
-  strictObject,
-  text,
-} from './route-description.js';
+import { COUNT, IDS_BODY, MOST_AT_ONCE } from '../ids/id-requests.js';
+import { integer, list, type Schema, text } from '../requests/schema.js';
+import type { Model, Parameter, RouteDescriptions } from './route-description.js';
 
 /** A 64-bit ID. A JSON number would round it. */
 const ID: Schema = { type: 'string', pattern: '^(0|[1-9][0-9]{0,18})$', example: '382475217496248322' };
-/** The largest bound that a service can have. */
-export const MOST_AT_ONCE = 10_000;
-export const COUNT = integer(1, MOST_AT_ONCE, 'The service can have a lower bound.');
-const INSTANCE = text('Name of an ID maker of the app.');
 const BITS = integer(0, 63);
 
 const instance: Parameter = {
@@ -65,10 +54,7 @@ export const ID_ROUTES: RouteDescriptions = {
     operationId: 'makeIds',
     summary: 'Makes IDs',
     parameters: [],
-    body: strictObject({ count: { ...COUNT, default: 1 }, instance: { ...INSTANCE, default: 'default' } }, [
-      'count',
-      'instance',
-    ]),
+    body: IDS_BODY,
     response: [IDS],
   },
   get: {

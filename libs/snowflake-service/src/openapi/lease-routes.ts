@@ -1,57 +1,15 @@
 import {
-  integer,
-  list,
-  type Model,
-  objectOf,
-  type RouteDescriptions,
-  type Schema,
-  strictObject,
-  text,
-} from './route-description.js';
+  FENCING_TOKEN,
+  LEASE_REQUEST,
+  RELEASE_REQUEST,
+  STORED_MS,
+  WORKER_ID,
+} from '../leases/lease-requests.js';
+import { integer, list, objectOf, text } from '../requests/schema.js';
+import type { Model, RouteDescriptions } from './route-description.js';
 import { StoreRoutes } from './store-routes.js';
 
 const leases = new StoreRoutes('leases', 'SnowflakeLease');
-
-const DAY_MS = 86_400_000;
-const WORKER_ID = integer(0, 2 ** 31 - 1);
-/** Unix times and lengths that a registry can hold. */
-const STORED_MS = integer(0, 999_999_999_999_999);
-const FENCING_TOKEN: Schema = {
-  type: 'string',
-  minLength: 1,
-  description: 'Identifies one grant and its last renewal.',
-};
-const FLAG: Schema = { type: 'boolean' };
-const ATTEMPTS: Schema = {
-  type: 'array',
-  minItems: 1,
-  maxItems: 64,
-  items: { type: 'string', pattern: '^[^@~:]{1,64}$' },
-};
-
-const LEASE_REQUEST = strictObject(
-  {
-    layout: {
-      type: 'string',
-      minLength: 1,
-      maxLength: 1000,
-      description: 'Identifies the bit layout, the epoch and the range of worker IDs.',
-    },
-    firstWorkerId: WORKER_ID,
-    workerCount: integer(1, 2 ** 31),
-    windowMs: integer(1, DAY_MS),
-    maxSkewMs: integer(0, DAY_MS),
-    nonce: { type: 'string', pattern: '^[^@~]{1,200}$' },
-    attempts: ATTEMPTS,
-    retry: FLAG,
-    assumeNew: FLAG,
-    ignoreLoss: FLAG,
-    searchSeed: WORKER_ID,
-    preferLongestOffline: FLAG,
-    claim: strictObject({ workerId: WORKER_ID, fencingToken: FENCING_TOKEN, untilMs: STORED_MS }),
-  },
-  ['attempts', 'ignoreLoss', 'preferLongestOffline', 'claim'],
-);
 
 const LEASE_REPLIES = [
   leases.outcome('new', {
@@ -73,12 +31,6 @@ const LEASE_REPLIES = [
   leases.outcome('alone', { replicas: integer(0, 2 ** 31 - 1), storeNowMs: STORED_MS }),
   leases.outcome('corrupt', { field: text(), stored: text() }),
 ] as const;
-
-const RELEASE_REQUEST = strictObject({
-  workerId: WORKER_ID,
-  fencingToken: text(),
-  lastUsedMs: STORED_MS,
-});
 
 const RELEASE_REPLIES = [
   leases.outcome('released', { reservedUntilMs: STORED_MS }, ['reservedUntilMs']),

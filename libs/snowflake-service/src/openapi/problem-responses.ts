@@ -1,4 +1,5 @@
-import { type Model, type Schema, text } from './route-description.js';
+import { type Schema, text } from '../requests/schema.js';
+import type { Model } from './route-description.js';
 
 const SECONDS: Schema = { type: 'integer', minimum: 0 };
 const RETRY_AFTER = { 'Retry-After': { description: 'Seconds to wait before a retry.', schema: SECONDS } };

@@ -1,6 +1,7 @@
 import { TIMEOUT } from './timeout-parameter.js';
-import { COUNT, MOST_AT_ONCE } from './id-routes.js';
-import { list, type Model, type RouteDescriptions } from './route-description.js';
+import { COUNT, MOST_AT_ONCE } from '../ids/id-requests.js';
+import { list } from '../requests/schema.js';
+import type { Model, RouteDescriptions } from './route-description.js';
 
 const NUMBERS: Model = {
   name: 'SnowflakeNumbers',

@@ -1,11 +1,6 @@
 import { TIMEOUT } from './timeout-parameter.js';
-import {
-  constant,
-  type Model,
-  type Parameter,
-  type RouteDescription,
-  type Schema,
-} from './route-description.js';
+import { constant, type Schema } from '../requests/schema.js';
+import type { Model, Parameter, RouteDescription } from './route-description.js';
 
 /** Names the call. */
 const CALL: Parameter = {

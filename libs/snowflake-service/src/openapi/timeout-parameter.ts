@@ -1,4 +1,5 @@
-import { integer, type Parameter } from './route-description.js';
+import { integer } from '../requests/schema.js';
+import type { Parameter } from './route-description.js';
 
 /** How long the client waits. */
 export const TIMEOUT: Parameter = {

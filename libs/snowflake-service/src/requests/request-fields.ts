@@ -1,22 +1,22 @@
 import { visible } from 'nestjs-snowflake/core';
 import { showValue } from 'nestjs-snowflake/internal/core/errors/show-value';
 import { invalidRequest } from './request-refusal.js';
+import { FORMS, type ObjectSchema, type Schema } from './schema.js';
 
-type Kind = 'text' | 'number' | 'boolean' | 'list' | 'object';
+const isObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const TESTS: Readonly<Record<Kind, readonly [test: (value: unknown) => boolean, description: string]>> = {
-  text: [(value) => typeof value === 'string', 'a string'],
-  number: [(value) => Number.isSafeInteger(value), 'a whole number'],
+/** By the type in a schema: what a value must be. */
+const TYPES: Readonly<Record<string, readonly [test: (value: unknown) => boolean, description: string]>> = {
+  string: [(value) => typeof value === 'string', 'a string'],
+  integer: [(value) => Number.isSafeInteger(value), 'a whole number'],
   boolean: [(value) => typeof value === 'boolean', 'true or false'],
-  list: [Array.isArray, 'a list'],
-  object: [(value) => typeof value === 'object' && value !== null && !Array.isArray(value), 'an object'],
+  array: [Array.isArray, 'a list'],
+  object: [isObject, 'an object'],
 };
 
-/** Names and kinds of the fields of an object; `?` marks those that may be absent. */
-export type FieldKinds = Readonly<Record<string, Kind | `${Kind}?`>>;
-
 /**
- * Returns the object if it has these fields and no others. Their bounds are checked where they are used.
+ * Returns the object if it has the fields of a schema, each of its type, and no others. {@link requireBounds} refuses values.
  *
  * @param name the name of the object in messages to the client
  * @throws RequestRefusal
@@ -24,19 +24,18 @@ export type FieldKinds = Readonly<Record<string, Kind | `${Kind}?`>>;
 export function requireFields<Fields extends object>(
   name: string,
   given: unknown,
-  kinds: FieldKinds,
+  { properties, required = [] }: ObjectSchema,
 ): Fields {
-  const [isObject] = TESTS.object;
   if (!isObject(given)) throw invalidRequest(`The ${name} is not a JSON object.`);
   const values = given as Readonly<Record<string, unknown>>;
   for (const field of Object.keys(values)) {
-    if (!Object.hasOwn(kinds, field)) throw invalidRequest(unknownField(name, field, Object.keys(kinds)));
+    if (!Object.hasOwn(properties, field))
+      throw invalidRequest(unknownField(name, field, Object.keys(properties)));
   }
-  for (const [field, kind] of Object.entries(kinds)) {
+  for (const [field, { type }] of Object.entries(properties)) {
     const value = Object.hasOwn(values, field) ? values[field] : undefined;
-    const mayBeAbsent = kind.endsWith('?');
-    if (mayBeAbsent && value === undefined) continue;
-    const [test, description] = TESTS[(mayBeAbsent ? kind.slice(0, -1) : kind) as Kind];
+    if (value === undefined && !required.includes(field)) continue;
+    const [test, description] = TYPES[String(type)] ?? [() => false, 'of a known type'];
     if (!test(value)) throw invalidRequest(`${field} of the ${name} is not ${description}.`);
   }
   return given as Fields;
@@ -45,4 +44,55 @@ export function requireFields<Fields extends object>(
 /** Shows no more of the name than an error shows of a value: it is text of the client. */
 function unknownField(name: string, field: string, known: readonly string[]): string {
   return `The ${name} has the field ${visible(showValue(field))}, which the protocol doesn't have. It has: ${known.join(', ')}.`;
+}
+
+/** The bounds in a schema. */
+interface Bounds {
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly maxLength?: number;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+}
+
+/** Refuses fields whose values are out of the bounds of their schemas. @throws RequestRefusal */
+export function requireBounds(values: object, { properties }: ObjectSchema): void {
+  for (const [field, schema] of Object.entries(properties)) {
+    const value: unknown = Reflect.get(values, field);
+    if (value !== undefined) requireWithin(field, value, schema);
+  }
+}
+
+/** Refuses a value out of the bounds of its schema. @throws RequestRefusal */
+export function requireWithin(field: string, value: unknown, schema: Schema): void {
+  const {
+    minimum = 0,
+    maximum = 0,
+    maxLength = Infinity,
+    minItems = 0,
+    maxItems = Infinity,
+  }: Bounds = schema;
+  if (schema['type'] === 'integer' && !(Number.isSafeInteger(value) && isIn(Number(value), minimum, maximum)))
+    throw invalidRequest(`${field} is not a whole number from ${minimum} to ${maximum}.`);
+  if (typeof value === 'string' && value.length > maxLength)
+    throw invalidRequest(`${field} has more than ${maxLength} characters.`);
+  if (!hasForm(value, schema)) throw invalidRequest(`${field} is not ${formOf(schema)}.`);
+  if (!Array.isArray(value)) return;
+  if (!isIn(value.length, minItems, maxItems))
+    throw invalidRequest(`${field} does not have ${minItems} to ${maxItems} entries.`);
+  const items = schema['items'] as Schema;
+  if (!value.every((item) => hasForm(item, items)))
+    throw invalidRequest(`${field} has a value that is not ${formOf(items)}.`);
+}
+
+function isIn(value: number, min: number, max: number): boolean {
+  return value >= min && value <= max;
+}
+
+function hasForm(value: unknown, { pattern }: Schema): boolean {
+  return typeof pattern !== 'string' || (typeof value === 'string' && new RegExp(pattern).test(value));
+}
+
+function formOf({ pattern }: Schema): string {
+  return FORMS.get(pattern) ?? `text of the form ${String(pattern)}`;
 }
