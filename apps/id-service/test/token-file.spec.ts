@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import type { ServiceScope } from 'nestjs-snowflake-service';
 import { waitFor } from '../../../test/support/wait.js';
@@ -72,6 +73,23 @@ describe('the file of tokens', () => {
     expect(await admits(OLD)).toBe(true);
     write(path, NEW);
     await waitFor('the new token', SEEN_WITHIN_MS, () => admits(NEW));
+  });
+
+  it('reports an invalid file once, and again when it comes back', () => {
+    const report = jest.spyOn(Logger.prototype, 'error').mockReturnValue();
+    const invalid = '[{ "token": "half';
+    write(path, OLD);
+    file = new TokenFile(path);
+    const reportsAfter = (change: () => void): number => {
+      change();
+      file?.readAgain();
+      file?.readAgain();
+      return report.mock.calls.length;
+    };
+    expect(reportsAfter(() => writeFileSync(path, invalid))).toBe(1);
+    expect(reportsAfter(() => rmSync(path))).toBe(2);
+    expect(reportsAfter(() => writeFileSync(path, invalid))).toBe(3);
+    report.mockRestore();
   });
 
   it.each([

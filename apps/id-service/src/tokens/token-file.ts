@@ -57,8 +57,8 @@ export class TokenFile implements OnApplicationBootstrap, OnApplicationShutdown 
     try {
       const text = readFileSync(this.path, 'utf8');
       if (text === this.text) return undefined;
-      this.text = text;
       this.current = authorizationsIn(text);
+      this.text = text;
       this.logger.log('TOKENS_FILE has changed. Its tokens are valid now.');
       return undefined;
     } catch (error) {
