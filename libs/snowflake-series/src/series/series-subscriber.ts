@@ -85,7 +85,7 @@ export class SeriesSubscriber implements EntitySubscriberInterface<ObjectLiteral
   }
 
   afterInsert({ entity, queryRunner }: InsertEvent<ObjectLiteral | undefined>): void {
-    if (entity !== undefined) this.#watch.inserted(queryRunner, entity);
+    if (entity !== undefined) this.#watch.on(queryRunner)?.noteInserted(entity);
   }
 
   /**
@@ -107,12 +107,12 @@ export class SeriesSubscriber implements EntitySubscriberInterface<ObjectLiteral
   }
 
   /** @throws the error of the number that could not be taken */
-  beforeTransactionCommit({ queryRunner }: TransactionCommitEvent): Promise<void> {
-    return this.#watch.committing(queryRunner);
+  async beforeTransactionCommit({ queryRunner }: TransactionCommitEvent): Promise<void> {
+    await this.#watch.on(queryRunner)?.requireCommittable(queryRunner);
   }
 
-  beforeTransactionRollback({ queryRunner }: TransactionRollbackEvent): Promise<void> {
-    return this.#watch.rollingBack(queryRunner);
+  async beforeTransactionRollback({ queryRunner }: TransactionRollbackEvent): Promise<void> {
+    await this.#watch.on(queryRunner)?.prepareRollback(queryRunner);
   }
 
   afterTransactionCommit({ queryRunner }: TransactionCommitEvent): void {
@@ -147,12 +147,12 @@ export class SeriesSubscriber implements EntitySubscriberInterface<ObjectLiteral
     const dataSource = dataSourceOf(event);
     if (means(error, 'endsTransaction')) {
       const { hasOneConnection } = this.#databases.in(dataSource).dialect;
-      this.#watch.lost(queryRunner, toSeriesError(error, dataSource.options), hasOneConnection);
+      this.#watch.on(queryRunner)?.lose(toSeriesError(error, dataSource.options), hasOneConnection);
       return;
     }
-    if (!means(error, 'afterFailure')) this.#watch.failed(queryRunner, error);
+    if (!means(error, 'afterFailure')) this.#watch.on(queryRunner)?.noteFailedStatement(error);
     const values = Array.isArray(event.parameters) ? event.parameters : [];
-    const taken = this.#watch.numbersIn(queryRunner, event.query, values);
+    const taken = this.#watch.on(queryRunner)?.numbersIn(event.query, values) ?? [];
     const number = means(error, 'repeatedValue')
       ? numberRepeated(error, taken, this.#columnNames)
       : undefined;
@@ -177,7 +177,7 @@ export class SeriesSubscriber implements EntitySubscriberInterface<ObjectLiteral
       const entries = await Promise.all(
         requests.map((request) => this.#queue.take(dataSource, runner, request)),
       );
-      this.#watch.numbered(runner, row);
+      this.#watch.on(runner)?.addRow(row);
       for (const [at, { text }] of entries.entries()) this.#write(columns[at], row, text);
     } finally {
       for (const holder of holders) this.#pending.delete(holder);

@@ -69,7 +69,7 @@ export class Series {
     requireDataSource(dataSource);
     const { watch } = subscriberOf(dataSource);
     try {
-      return await watch.run(dataSource, work);
+      return await watch.transaction(dataSource, work);
     } catch (error) {
       throw toConflict(error, dataSource.options);
     }

@@ -46,7 +46,7 @@ export class NumberQueue {
   /** Takes a number. Requests that are made before the next turn of the microtask queue are served together. */
   take(dataSource: DataSource, runner: QueryRunner, request: NumberRequest): Promise<SeriesNumberTaken> {
     return new Promise((resolve, reject) => {
-      const asked = { request, askedAt: this.watch.depth(runner), resolve, reject };
+      const asked = { request, askedAt: this.watch.on(runner)?.depth ?? 1, resolve, reject };
       const waiting = this.waiting.get(runner);
       if (waiting) {
         waiting.push(asked);
@@ -67,13 +67,13 @@ export class NumberQueue {
         const database = this.databases.in(dataSource);
         await this.watch.within(database, runner, (statements) =>
           takeAll(new SeriesStore(database, statements), batch, ({ askedAt, resolve }, entry) => {
-            this.watch.taken(runner, entry.text, askedAt);
+            this.watch.on(runner)?.addNumber(entry.text, askedAt);
             resolve(entry);
           }),
         );
       } catch (error) {
         const failure = toSeriesError(error, dataSource.options);
-        this.watch.fail(runner, failure);
+        this.watch.on(runner)?.fail(failure);
         for (const { reject } of batch) reject(failure);
       }
     }

@@ -33,7 +33,7 @@ export class TransactionQueue {
    * @throws SeriesTransactionError within another transaction of the DataSource, which it would wait for
    * @throws SeriesConflictError if the transactions before it take too long
    */
-  async run<Result>(
+  async enqueue<Result>(
     dataSource: DataSource,
     work: (queued: QueuedTransaction) => Promise<Result>,
   ): Promise<Result> {

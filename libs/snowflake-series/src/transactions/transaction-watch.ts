@@ -1,17 +1,7 @@
 import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
 import { SeriesConflictError, SeriesTransactionError } from '../core/series-errors.js';
 import type { SnowflakeError } from 'nestjs-snowflake/core';
-import {
-  isIn,
-  isOfSeries,
-  keep,
-  opened,
-  type OpenTransaction,
-  requireNumbers,
-  settled,
-  takeBack,
-  whyRolledBack,
-} from './open-transaction.js';
+import { notAwaited, OpenTransaction } from './open-transaction.js';
 import type { Statements } from 'nestjs-snowflake/internal/kit/sql/statements';
 import type { SeriesDatabase, SeriesDatabases } from '../database/series-database.js';
 import { statementsOn } from '../database/statements.js';
@@ -52,8 +42,11 @@ export class TransactionWatch {
    * @throws SeriesTransactionError within another such transaction of the DataSource, which it would wait for
    * @throws SeriesConflictError if a foreign transaction is open on the only connection
    */
-  run<Result>(dataSource: DataSource, work: (manager: EntityManager) => Promise<Result>): Promise<Result> {
-    return this.transactions.run(dataSource, (queued) => {
+  transaction<Result>(
+    dataSource: DataSource,
+    work: (manager: EntityManager) => Promise<Result>,
+  ): Promise<Result> {
+    return this.transactions.enqueue(dataSource, (queued) => {
       const workOf = async (manager: EntityManager): Promise<Result> => {
         try {
           return await work(manager);
@@ -73,11 +66,7 @@ export class TransactionWatch {
       throw new SeriesTransactionError('A number of a series can be taken only within a transaction', REMEDY);
     }
     const open = this.open.get(runner);
-    if (open?.lost) throw open.lost;
-    if (open?.failure) {
-      const remedy = 'Roll back, and run the whole transaction again.';
-      throw new SeriesTransactionError('This transaction has failed to take a number', remedy, open.failure);
-    }
+    open?.requireUsable();
     if (this.dirtyReaders.has(runner)) {
       const remedy = "Use 'READ COMMITTED' or a higher isolation level.";
       throw new SeriesTransactionError('A READ UNCOMMITTED transaction cannot take a number', remedy);
@@ -99,69 +88,19 @@ export class TransactionWatch {
     return runner;
   }
 
-  /** Keeps the transaction from being committed: a number may be missing, or taken by a row that is not inserted. */
-  fail(runner: QueryRunner, failure: SnowflakeError): void {
-    const open = this.open.get(runner);
-    if (open) open.failure ??= failure;
-  }
-
-  /**
-   * Notes that the database has, or may have, rolled it back: numbers would be lost, or each be committed by itself.
-   *
-   * @param mayBeOver whether the database would refuse a ROLLBACK then, as SQLite does
-   */
-  lost(runner: QueryRunner, failure: SnowflakeError, mayBeOver: boolean): void {
-    const open = this.open.get(runner);
-    if (!open) return;
-    open.lost ??= failure;
-    open.mayBeOver = mayBeOver;
-    if (open.hasNumbers) open.failure ??= failure;
-  }
-
-  /** Notes that a statement failed, which some databases survive and PostgreSQL does not. */
-  failed(runner: QueryRunner, error: unknown): void {
-    const open = this.open.get(runner);
-    if (open) open.caught = error;
-  }
-
-  /** Notes that a row has a number, which must not be committed without the row. */
-  numbered(runner: QueryRunner, row: object): void {
-    const open = this.open.get(runner);
-    open?.unwritten.set(row, open.depth);
-  }
-
-  inserted(runner: QueryRunner, row: object): void {
-    this.open.get(runner)?.unwritten.delete(row);
-  }
-
-  /** Returns how deep the transaction is: 1, and more within savepoints. */
-  depth(runner: QueryRunner): number {
-    return this.open.get(runner)?.depth ?? 1;
-  }
-
-  /** Notes that a number is there that was asked for at a depth. */
-  taken(runner: QueryRunner, text: string, askedAt: number): void {
-    const open = this.open.get(runner);
-    if (!open) return;
-    open.takenBack.delete(text);
-    open.numbers.push({ text, askedAt, depth: open.depth });
-  }
-
-  /** Returns the numbers of the transaction that a statement of the app writes. */
-  numbersIn(runner: QueryRunner, sql: string, parameters: readonly unknown[]): string[] {
-    const open = this.open.get(runner);
-    if (!open || isOfSeries(sql)) return [];
-    return open.numbers.map(({ text }) => text).filter((text) => isIn(text, sql, parameters));
+  /** Returns the open transaction of a connection. */
+  on(runner: QueryRunner): OpenTransaction | undefined {
+    return this.open.get(runner);
   }
 
   started(runner: QueryRunner): void {
     const open = this.open.get(runner);
     if (!open) {
-      this.open.set(runner, opened());
+      this.open.set(runner, new OpenTransaction());
       return;
     }
-    open.depth += 1;
-    if (open.queued) open.failure ??= this.mixed(open.queued);
+    open.enter();
+    if (open.queued) open.fail(this.mixed(open.queued));
   }
 
   /**
@@ -174,52 +113,13 @@ export class TransactionWatch {
     work: (statements: Statements) => Promise<Result>,
   ): Promise<Result> {
     const open = this.open.get(runner);
-    const requireOpen = (): void => {
-      if (!open || open.isEnding || this.open.get(runner) !== open) throw notAwaited();
-    };
-    if (open) open.hasNumbers = true;
-    const result = work(statementsOn(database, runner, requireOpen));
-    open?.working.add(result);
-    try {
-      return await result;
-    } finally {
-      open?.working.delete(result);
-    }
-  }
-
-  /** Resolves when nothing works on the transaction any more. @throws the failure of the transaction */
-  async committing(runner: QueryRunner): Promise<void> {
-    const open = this.open.get(runner);
-    if (!open) return;
-    const isAwaited = open.working.size === 0;
-    await settled(open);
-    if (!isAwaited) open.failure ??= notAwaited();
-    if ([...open.unwritten.values()].some((depth) => depth >= open.depth)) open.failure ??= notInserted();
-    if (open.hasNumbers && open.caught !== undefined && open.depth === 1)
-      open.failure ??= await whyRolledBack(runner, open);
-    if (open.failure) throw open.failure;
-  }
-
-  /** Resolves when nothing works on the transaction any more, and it can be rolled back. */
-  async rollingBack(runner: QueryRunner): Promise<void> {
-    const open = this.open.get(runner);
-    if (!open) return;
-    await settled(open);
-    if (open.depth > 1) takeBack(open);
-    // TypeORM takes a transaction for open until a ROLLBACK succeeds, and has only one connection to SQLite.
-    if (open.mayBeOver && open.depth === 1) await runner.query('BEGIN').catch(() => undefined);
+    if (!open) throw notAwaited();
+    return open.work((requireOpen) => work(statementsOn(database, runner, requireOpen)));
   }
 
   ended(runner: QueryRunner): void {
     const open = this.open.get(runner);
-    if (!open) return;
-    open.depth -= 1;
-    open.isEnding = false;
-    for (const [row, depth] of open.unwritten) {
-      if (depth > open.depth) open.unwritten.delete(row);
-    }
-    keep(open);
-    if (open.depth > 0) return;
+    if (!open || open.leave()) return;
     open.within?.numbering.delete(runner);
     this.open.delete(runner);
     this.dirtyReaders.delete(runner);
@@ -227,8 +127,7 @@ export class TransactionWatch {
 
   /** Sees which isolation level a transaction is given, and which numbers it writes. */
   querying(runner: QueryRunner, sql: string, parameters: readonly unknown[]): void {
-    const open = this.open.get(runner);
-    if (open) requireNumbers(open, sql, parameters);
+    this.open.get(runner)?.noteStatement(sql, parameters);
     if (/^SET TRANSACTION ISOLATION LEVEL READ UNCOMMITTED/i.test(sql)) this.dirtyReaders.add(runner);
   }
 
@@ -270,16 +169,4 @@ function requireOneConnection(queued: QueuedTransaction, open: OpenTransaction, 
   }
   queued.numbering.add(runner);
   open.within = queued;
-}
-
-function notAwaited(): SeriesTransactionError {
-  return new SeriesTransactionError(
-    'The transaction ended before its number was taken',
-    'Await the call that takes the number.',
-  );
-}
-
-function notInserted(): SeriesTransactionError {
-  const remedy = 'Roll back when an INSERT fails, and run the transaction again without that row.';
-  return new SeriesTransactionError('A row has a number, but its INSERT failed', remedy);
 }
