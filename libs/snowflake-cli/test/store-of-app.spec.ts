@@ -52,6 +52,44 @@ describe('the store of the app that init finds', () => {
     expect(storeIn(options)).toEqual({ epoch: undefined, ...found });
   });
 
+  const typeOrm = (options: string): string => `import { TypeOrmModule } from '@nestjs/typeorm';
+const columns = [{ type: 'bigint' }];
+export const database = TypeOrmModule.forRoot(${options});
+`;
+  const storeOver = (options: string, environment = { DATABASE_URL: 'postgres://db/shop' }) =>
+    storeOfApp(
+      appWith({
+        'src/ids/ids.module.ts': moduleWith("{ store: sqlLeaseStore({ dataSource, namespace: 'shop' }) }"),
+        'src/app.module.ts': typeOrm(options),
+      }),
+      environment,
+    );
+
+  it('is read from the DataSource of the app, and from a schema, as setup writes them', () => {
+    expect(storeOver("{ type: 'postgres', url: process.env.DATABASE_URL }")).toMatchObject({
+      database: 'postgres://db/shop',
+      namespace: 'shop',
+    });
+    const inSchema =
+      "{ store: sqlLeaseStore({ url: process.env.PG, schema: 'snowflake', namespace: 'shop' }) }";
+    expect(storeIn(inSchema, 'PG=postgres://db/shop')).toMatchObject({
+      database: 'postgres://db/shop',
+      schema: 'snowflake',
+    });
+  });
+
+  it.each([
+    ['has no url', "{ type: 'postgres', host: 'db' }", 'no url'],
+    ['has a schema', "{ type: 'postgres', url: process.env.DATABASE_URL, schema: 'app' }", 'a schema'],
+    [
+      'is one of two',
+      "[{ type: 'postgres', url: process.env.DATABASE_URL }, { type: 'postgres', url: 'postgres://db/logs' }]",
+      'more than one DataSource',
+    ],
+  ])('is not guessed from a DataSource that %s', (_, options, problem) => {
+    expect(() => storeOver(options)).toThrow(problem);
+  });
+
   it('has the address of the environment rather than that of .env', () => {
     const environment = { REDIS_URL: 'redis://outside:6379' };
     expect(storeIn(REDIS, undefined, environment)).toMatchObject({ redis: 'redis://outside:6379' });

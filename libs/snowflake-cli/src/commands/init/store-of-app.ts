@@ -9,7 +9,10 @@ import { diskFiles } from '../setup/disk-files.js';
 import type { InitFlags } from './init-settings.js';
 
 /** The flags that say what the sources of an app say. */
-export type FlagsOfApp = Pick<InitFlags, 'redis' | 'database' | 'namespace' | 'epoch' | 'minReplicas'>;
+export type FlagsOfApp = Pick<
+  InitFlags,
+  'redis' | 'database' | 'namespace' | 'table' | 'schema' | 'epoch' | 'minReplicas'
+>;
 
 const SOURCES = 'src';
 const FACTORIES = { redisLeaseStore: 'redis', sqlLeaseStore: 'database' } as const;
@@ -30,14 +33,15 @@ export function storeOfApp(folder: string, environment: NodeJS.ProcessEnv): Flag
   const sources = files
     .below(SOURCES)
     .filter((path) => /\.[cm]?ts$/.test(path) && !/\.(spec|test|d)\.[cm]?ts$/.test(path))
-    .map((path) => new Source(compiler as TypeScript, path, files.read(path) ?? ''))
-    .filter((source) => importsLibrary(source));
-  const calls = sources.flatMap((source) => [...storeCalls(source)]);
+    .map((path) => new Source(compiler as TypeScript, path, files.read(path) ?? ''));
+  const users = sources.filter((source) => importsFrom(source, LIBRARY));
+  const calls = users.flatMap((source) => [...storeCalls(source)]);
   const [call] = calls;
   if (!call) throw notFound('the sources of the app have no call of redisLeaseStore() or sqlLeaseStore()');
   if (calls.length > 1) throw notFound('the sources of the app have more than one store');
-  const epoch = epochOf(sources);
-  return { ...flagsOf(call, valuesOf(folder, environment)), epoch };
+  const epoch = epochOf(users);
+  const values = valuesOf(folder, environment);
+  return { ...flagsOf(call, values, () => urlOfTypeOrm(sources, values)), epoch };
 }
 
 interface StoreCall {
@@ -46,10 +50,13 @@ interface StoreCall {
   readonly options: ts.Expression | undefined;
 }
 
-function importsLibrary(source: Source): boolean {
-  return source
-    .imports()
-    .some(({ moduleSpecifier }) => /^['"]nestjs-snowflake(\/|['"]$)/.test(moduleSpecifier.getText()));
+const LIBRARY = /^['"]nestjs-snowflake(\/|['"]$)/;
+/** The types of DataSources that can hold leases. */
+const DATA_SOURCES = ['postgres', 'mysql', 'mariadb', 'better-sqlite3'];
+const TYPEORM = /^['"](@nestjs\/)?typeorm['"]$/;
+
+function importsFrom(source: Source, specifier: RegExp): boolean {
+  return source.imports().some(({ moduleSpecifier }) => specifier.test(moduleSpecifier.getText()));
 }
 
 function* storeCalls(source: Source): Generator<StoreCall> {
@@ -61,7 +68,18 @@ function* storeCalls(source: Source): Generator<StoreCall> {
   }
 }
 
-function flagsOf({ source, factory, options }: StoreCall, values: NodeJS.ProcessEnv): FlagsOfApp {
+/** Options whose text is a flag. */
+const FLAGS: Readonly<Record<string, string>> = {
+  namespace: 'namespace',
+  schema: 'schema',
+  tableName: 'table',
+};
+
+function flagsOf(
+  { source, factory, options }: StoreCall,
+  values: NodeJS.ProcessEnv,
+  dataSourceUrl: () => string,
+): FlagsOfApp {
   const where = `${factory}() in ${source.path}`;
   if (!options || !source.ts.isObjectLiteralExpression(options))
     throw notFound(`${where} has no options between braces`);
@@ -70,7 +88,9 @@ function flagsOf({ source, factory, options }: StoreCall, values: NodeJS.Process
     const name = property.name?.getText() ?? property.getText();
     const value = source.ts.isPropertyAssignment(property) ? property.initializer : undefined;
     const text = value && textOf(source, value);
-    if (name === 'namespace' && text !== undefined) flags['namespace'] = text;
+    const flag = FLAGS[name];
+    if (flag !== undefined && text !== undefined) flags[flag] = text;
+    else if (name === 'dataSource') flags['database'] = dataSourceUrl();
     else if (name === 'url' && value) flags[FACTORIES[factory]] = text ?? variableValue(value, where, values);
     else if (name === 'minReplicas' && value && source.ts.isNumericLiteral(value))
       flags['minReplicas'] = value.text;
@@ -81,6 +101,36 @@ function flagsOf({ source, factory, options }: StoreCall, values: NodeJS.Process
     if (flags[name] === undefined) throw notFound(`${where} has no ${name === 'namespace' ? name : 'url'}`);
   }
   return flags;
+}
+
+/** Returns the address of the one database that the app uses through TypeORM. */
+function urlOfTypeOrm(sources: readonly Source[], values: NodeJS.ProcessEnv): string {
+  const urls = new Set<string>();
+  for (const source of sources.filter((each) => importsFrom(each, TYPEORM))) {
+    for (const node of source.nodes()) {
+      if (!source.ts.isObjectLiteralExpression(node)) continue;
+      const [type, url, schema] = ['type', 'url', 'schema'].map((name) => valueIn(source, node, name));
+      // Columns have types, too.
+      if (!type || !DATA_SOURCES.includes(textOf(source, type) ?? '')) continue;
+      const where = `the DataSource in ${source.path}`;
+      if (!url || schema) throw notFound(`${where} has ${schema ? 'a schema' : 'no url'}`);
+      urls.add(textOf(source, url) ?? variableValue(url, where, values));
+    }
+  }
+  const [url] = urls;
+  if (url !== undefined && urls.size === 1) return url;
+  throw notFound(
+    `the sources of the app have ${urls.size === 0 ? 'no' : 'more than one'} DataSource with a url`,
+  );
+}
+
+function valueIn(
+  { ts }: Source,
+  { properties }: ts.ObjectLiteralExpression,
+  name: string,
+): ts.Expression | undefined {
+  const found = properties.find((each) => each.name?.getText() === name);
+  return found && ts.isPropertyAssignment(found) ? found.initializer : undefined;
 }
 
 /** `process.env.NAME`, or `config.getOrThrow('NAME')`. */

@@ -10,6 +10,7 @@ export interface StoreFlags {
   readonly zookeeper?: string;
   readonly namespace?: string;
   readonly table?: string;
+  readonly schema?: string;
   readonly options?: string;
   readonly timeoutMs: string;
 }
@@ -30,6 +31,7 @@ export function addServerFlags(command: Command): Command {
     .option('--zookeeper <hosts>', 'ZooKeeper ensemble: HOST:PORT,HOST:PORT,…')
     .option('--namespace <name>', 'ID space, with --redis, --database, --etcd or --zookeeper')
     .option('--table <name>', 'table of worker IDs, with --database (default: snowflake_lease)')
+    .option('--schema <name>', 'schema of that table on PostgreSQL (default: that of the connection)')
     .option('--timeout-ms <ms>', 'timeout of each call to the server, in milliseconds', DEFAULT_TIMEOUT_MS);
 }
 

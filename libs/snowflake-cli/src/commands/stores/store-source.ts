@@ -9,7 +9,7 @@ import type { LeaseStore } from 'nestjs-snowflake/standalone';
 import type { EtcdLeaseStoreOptions } from 'nestjs-snowflake-coordination/etcd';
 import type { RedisLeaseStoreOptions } from 'nestjs-snowflake/redis';
 import type { ZookeeperLeaseStoreOptions } from 'nestjs-snowflake-coordination/zookeeper';
-import { databaseOfUrl } from 'nestjs-snowflake/internal/kit/sql/database/database-choice';
+import { DATABASE_OPTIONS, databaseOfUrl } from 'nestjs-snowflake/internal/kit/sql/database/database-choice';
 import type { SqlDatabaseSource, SqlLeaseStoreOptions } from 'nestjs-snowflake/sql';
 import { type PackageUser, withCoordination } from '../../frame/optional-package.js';
 import { type AppOptions, loadAppOptions } from '../../settings/app-options.js';
@@ -52,7 +52,7 @@ export async function subjectOf(flags: StoreFlags, user: PackageUser): Promise<S
   if (second !== undefined)
     throw new InvalidOptionError(`--${second}`, REDACTED, `conflicts with --${way}`, ONE_WAY);
   if (flags.options === undefined) return { source: await sourceOfUrl(flags, user), app: {} };
-  for (const flag of ['namespace', 'table'] as const) {
+  for (const flag of ['namespace', 'table', 'schema'] as const) {
     if (flags[flag] === undefined) continue;
     const remedy = 'Omit it: the store of the app has its own.';
     throw new InvalidOptionError(`--${flag}`, flags[flag], 'conflicts with --options', remedy);
@@ -90,7 +90,7 @@ function sqlSource({ hasDataSource, ...options }: SqlSettings): StoreSource {
 }
 
 async function sourceOfUrl(flags: StoreFlags, user: PackageUser): Promise<StoreSource> {
-  const { redis, etcd, zookeeper, database = '', namespace, table } = flags;
+  const { redis, etcd, zookeeper, database = '', namespace, table, schema } = flags;
   if (namespace === undefined) {
     const remedy = 'Name the ID space, e.g. --namespace shop.';
     throw new InvalidOptionError('--namespace', undefined, 'is missing', remedy);
@@ -114,6 +114,8 @@ async function sourceOfUrl(flags: StoreFlags, user: PackageUser): Promise<StoreS
     return { kind: 'zookeeper', options: { connectString, namespace } };
   }
   if (table !== undefined) LEASE_TABLES.nameRule.check('--table', table);
-  const dataSource = databaseOfUrl(database, '--database');
+  DATABASE_OPTIONS.schema.check('--schema', schema);
+  const named = databaseOfUrl(database, '--database', {}, schema);
+  const dataSource = schema === undefined ? named : { ...named, schema };
   return { kind: 'sql', options: { dataSource, namespace, tableName: table } };
 }
