@@ -18,8 +18,11 @@ export interface PrometheusServer {
   stop(): Promise<void>;
 }
 
-/** Starts a private Prometheus that scrapes `targetUrl` and evaluates the rules of `rulesFile`. */
-export async function startPrometheus(targetUrl: string, rulesFile: string): Promise<PrometheusServer> {
+/** What Prometheus scrapes: the URLs of the processes, by the name of their job. */
+export type ScrapedJobs = Readonly<Record<string, readonly string[]>>;
+
+/** Starts a private Prometheus that scrapes `jobs` and evaluates the rules of `rulesFile`. */
+export async function startPrometheus(jobs: ScrapedJobs, rulesFile: string): Promise<PrometheusServer> {
   const binary = requireBinary('prometheus');
   const dir = makeDirectory('prometheus');
   const config = join(dir, 'prometheus.yml');
@@ -29,7 +32,10 @@ export async function startPrometheus(targetUrl: string, rulesFile: string): Pro
       // A target that takes longer than the timeout counts as down, and the timeout can't be longer than the interval.
       global: { scrape_interval: '1s', scrape_timeout: '1s', evaluation_interval: '500ms' },
       rule_files: [rulesFile],
-      scrape_configs: [{ job_name: 'app', static_configs: [{ targets: [new URL(targetUrl).host] }] }],
+      scrape_configs: Object.entries(jobs).map(([name, urls]) => ({
+        job_name: name,
+        static_configs: [{ targets: urls.map((url) => new URL(url).host) }],
+      })),
     }),
   );
   const { server, url } = await onFreePort(async (port) => {

@@ -20,7 +20,7 @@ let prometheus: PrometheusServer;
 beforeAll(async () => {
   redis = await startRedis();
   app = await startScrapedApp(redis.url);
-  prometheus = await startPrometheus(app.url, RULES_FILE);
+  prometheus = await startPrometheus({ app: [app.url] }, RULES_FILE);
 });
 afterAll(async () => {
   await prometheus?.stop();
