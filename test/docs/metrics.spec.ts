@@ -13,6 +13,7 @@ import {
 } from '../../libs/snowflake/src/adapters/metrics/metrics.js';
 import { SEGMENT_METRICS } from '../../libs/snowflake/src/adapters/metrics/segment-metrics.js';
 import { labelName, metricName } from '../../libs/snowflake/src/adapters/prometheus/prometheus-names.js';
+import { openShop } from '../../libs/snowflake-series/test/support/invoices.js';
 import { HttpApp } from '../adapters/http-apps.js';
 import { codeIn, MarkdownPage, ROOT } from './markdown.js';
 import { PageCode } from './page-code.js';
@@ -133,5 +134,31 @@ describe('the page on metrics', () => {
     await stop();
     expect(register.getMetricsAsArray()).toEqual([]);
     expect(page.notRun()).toEqual([]);
+  });
+});
+
+describe('the statement of the page about series', () => {
+  it('counts the transactions that wait for a number of another one', async () => {
+    const { dataSource, series, close } = await openShop('postgres', 'docs_metrics');
+    const [statement] = page.page.blocksIn('sql');
+    const waiting = async (): Promise<number> => {
+      const [row] = await dataSource.query<{ waiting: string }[]>(statement?.text ?? '');
+      return Number(row?.waiting);
+    };
+    const take = (document: string, until?: Promise<void>): Promise<void> =>
+      series.transaction(dataSource, async (manager) => {
+        await series.next('note', { manager, document });
+        await until;
+      });
+    await take('first');
+    expect(await waiting()).toBe(0);
+    let commit: () => void = () => undefined;
+    const blocking = take('second', new Promise((resolve) => (commit = resolve)));
+    const blocked = ['third', 'fourth'].map((document) => take(document));
+    await waitFor('both to wait', 10_000, async () => (await waiting()) === 2);
+    commit();
+    await Promise.all([blocking, ...blocked]);
+    expect(await waiting()).toBe(0);
+    await close();
   });
 });
