@@ -32,8 +32,9 @@ export function App() {
   }, []);
   useEffect(() => {
     document.title = `${title} · nestjs-snowflake`;
-    // On a phone, the links scroll.
-    document.querySelector('nav [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    // On a phone, the links scroll. The page itself must stay where the content has scrolled it to.
+    const link = document.querySelector<HTMLElement>('nav [aria-current]');
+    link?.parentElement?.scrollTo({ left: link.offsetLeft - link.offsetWidth });
   }, [title]);
   // A static page has no app to request facts from.
   const names = PAGES.filter((name) => name !== 'workers' || appFacts.value || page === 'workers');
