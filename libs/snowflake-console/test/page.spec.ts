@@ -255,10 +255,16 @@ describe('the page in front of an app', () => {
     await expectCount(page.locator('.origin'), 0);
     await page.locator('.layout-picker select').selectOption('app:default');
     await page.fill('textarea', idOf('2026-11-23T09:59:50Z', 65));
+    await page.setViewportSize({ width: 1280, height: 420 });
     await page.getByRole('link', { name: 'Open worker' }).click();
     const row = page.getByRole('button', { name: 'Worker ID 65', exact: true });
     await eventually(async () => expect(await row.getAttribute('aria-expanded')).toBe('true'));
     await page.waitForFunction(() => location.hash.includes('worker=65'));
+    const isSeen = async (): Promise<boolean> => {
+      const { y = 0 } = (await page.locator('.unfolded').boundingBox()) ?? {};
+      return y > 0 && y < 420;
+    };
+    await eventually(async () => expect(await isSeen()).toBe(true));
   });
 
   it('tells how many processes can start, and what is wrong, before all else', async () => {

@@ -271,19 +271,6 @@ describe('what the live page lists while it watches', () => {
     await expectCount(page.locator('.worker-grid [role=gridcell]'), 1024);
   });
 
-  it('shows the worker ID of a link, although the page has other panels above', async () => {
-    app.send(eventOf(scriptedMaker('default', NOW_MS, scriptedRegistry(NOW_MS))));
-    const { page } = await open('#/decode');
-    await page.setViewportSize({ width: 1280, height: 420 });
-    await page.evaluate(() => (location.hash = '#/workers?worker=30'));
-    const facts = page.locator('.unfolded');
-    await facts.waitFor();
-    await eventually(async () => {
-      const { y = 0 } = (await facts.boundingBox()) ?? {};
-      expect([y > 0, y < 420]).toEqual([true, true]);
-    });
-  });
-
   it('shows the ID maker that is chosen', async () => {
     const registry = { ...scriptedRegistry(NOW_MS, 9), total: 256 };
     app.send(
