@@ -18,10 +18,11 @@ import {
   LEASE,
   LONG_LEASE,
   Session,
-  onClock,
+  pausedOnClock,
   unchanged,
   type Variant,
   withoutHistory,
+  withoutLock,
   withoutReservation,
   withoutWindow,
   WORK,
@@ -80,23 +81,38 @@ describe('IDs made by PostgreSQL [promise: unique]', () => {
     TIMEOUT_MS,
   );
 
+  async function sessionsOnClock(variant: Variant) {
+    const server = await startServer();
+    await execute(server.url, 'CREATE TABLE clock (ahead interval)', "INSERT INTO clock VALUES ('0')");
+    await install(server.url, variant);
+    const app = await App.start(cleanUp, server.url);
+    const sessions = [WORK.insert, WORK.insert, WORK.rollback].map((work) =>
+      Session.start(cleanUp, server.url, work),
+    );
+    const step = (ahead: string) => execute(server.url, `UPDATE clock SET ahead = '${ahead}'`);
+    return { app, sessions, step };
+  }
+
   it(
-    'never repeat and always ascend while the clock of the server steps back and forth',
+    'never repeat and always ascend while the clock of the server steps back and forth and sessions pause as they open a block',
     async () => {
-      const server = await startServer();
-      await execute(server.url, 'CREATE TABLE clock (ahead interval)', "INSERT INTO clock VALUES ('0')");
-      await install(server.url, onClock);
-      const app = await App.start(cleanUp, server.url);
-      const sessions = [WORK.insert, WORK.insert, WORK.rollback].map((work) =>
-        Session.start(cleanUp, server.url, work),
-      );
-      for (const ahead of ['0', '2s', '-2s', '1s', '-1s', '3s', '-5s', '0'] as const) {
-        await execute(server.url, `UPDATE clock SET ahead = '${ahead}'`);
+      const { app, sessions, step } = await sessionsOnClock(pausedOnClock);
+      for (const ahead of ['0', '2s', '-2s', '1s', '-1s', '3s', '-5s', '0']) {
+        await step(ahead);
         await Promise.all(sessions.map((session) => session.issues()));
       }
       await Promise.all([app, ...sessions].map((each) => each.stop()));
       expect(duplicatesIn(idsOf(app, ...sessions))).toEqual([]);
       expect(sessions.map(({ ids }) => firstDescent(ids))).toEqual([-1, -1, -1]);
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'repeat where sessions open blocks without a lock (control)',
+    async () => {
+      const { sessions } = await sessionsOnClock(withoutLock);
+      expect(await duplicatesSeen(...sessions)).not.toEqual([]);
     },
     TIMEOUT_MS,
   );

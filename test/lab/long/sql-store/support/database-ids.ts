@@ -38,9 +38,20 @@ export const withoutHistory: Variant = (statement) =>
 export const withoutWindow: Variant = (statement) =>
   statement.replaceAll('l.reserved_until_ms', '999999999999999');
 
-/** The functions read a clock that a test can step, in the table `clock`. */
-export const onClock: Variant = (statement) =>
-  statement.replaceAll('clock_timestamp()', '(clock_timestamp() + (SELECT ahead FROM public.clock))');
+const PAUSE = 'pg_sleep(0.002) IS NOT NULL';
+
+/** The functions read a clock that a test can step, in the table `clock`. A session pauses before and after each step of opening a block. */
+export const pausedOnClock: Variant = (statement) =>
+  statement
+    .replaceAll('clock_timestamp()', '(clock_timestamp() + (SELECT ahead FROM public.clock))')
+    .replace('WHEN setval(', `WHEN ${PAUSE} AND setval(`)
+    .replace('IS NOT NULL\n        THEN setval', `IS NOT NULL AND ${PAUSE} THEN setval`);
+
+/** Sessions set the sequences whatever others do meanwhile. */
+export const withoutLock: Variant = (statement) =>
+  pausedOnClock(statement)
+    .replace(/pg_try_advisory_lock\([^)]*\)/, 'true')
+    .replace(/WHEN coalesce\(pg_sequence_last_value\('snowflake.id_block'\), -1\) <> block THEN false/, '');
 
 /** Nothing is reserved: the function has a fixed worker ID. */
 export const withoutReservation: Variant = (statement) =>
