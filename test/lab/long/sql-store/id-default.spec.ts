@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import pg from 'pg';
 import { duplicatesIn, firstDescent } from '../../../lease/support/id-checks.js';
 import { ReplicatedDatabase } from '../../../integration/sql-store/support/replicated-database.js';
 import { cleanUpAfterEach } from '../../../support/clean-up.js';
@@ -18,11 +19,13 @@ import {
   LEASE,
   LONG_LEASE,
   Session,
+  onClock,
   pausedOnClock,
   unchanged,
   type Variant,
   withoutHistory,
   withoutLock,
+  withoutRecovery,
   withoutReservation,
   withoutWindow,
   WORK,
@@ -81,10 +84,15 @@ describe('IDs made by PostgreSQL [promise: unique]', () => {
     TIMEOUT_MS,
   );
 
-  async function sessionsOnClock(variant: Variant) {
-    const server = await startServer();
+  async function serverWithClock(variant: Variant, settings = {}) {
+    const server = await startServer(settings);
     await execute(server.url, 'CREATE TABLE clock (ahead interval)', "INSERT INTO clock VALUES ('0')");
     await install(server.url, variant);
+    return server;
+  }
+
+  async function sessionsOnClock(variant: Variant) {
+    const server = await serverWithClock(variant);
     const app = await App.start(cleanUp, server.url);
     const sessions = [WORK.insert, WORK.insert, WORK.rollback].map((work) =>
       Session.start(cleanUp, server.url, work),
@@ -113,6 +121,48 @@ describe('IDs made by PostgreSQL [promise: unique]', () => {
     async () => {
       const { sessions } = await sessionsOnClock(withoutLock);
       expect(await duplicatesSeen(...sessions)).not.toEqual([]);
+    },
+    TIMEOUT_MS,
+  );
+
+  /** IDs are ahead of a clock that went back, and a transaction that has seen the latest ones is undone by a crash under the same server. */
+  async function recoveredWithin(variant: Variant) {
+    const server = await serverWithClock(variant, { wal_writer_delay: '10s' });
+    const app = await App.start(cleanUp, server.url, LONG_LEASE);
+    const first = Session.start(cleanUp, server.url);
+    await first.issues(1);
+    await Promise.all([app.stop(), first.stop()]);
+    await execute(server.url, "UPDATE clock SET ahead = '-20s'");
+    const client = new pg.Client({ connectionString: server.url });
+    client.on('error', () => undefined);
+    await client.connect();
+    const [{ pid }] = (await client.query('SELECT pg_backend_pid() AS pid')).rows;
+    await client.query('BEGIN');
+    const { rows } = await client.query('SELECT snowflake.id() AS id FROM generate_series(1, 2000)');
+    process.kill(pid, 'SIGKILL');
+    const undone = { ids: rows.map(({ id }) => BigInt(id)) };
+    return { server, undone, recovered: Session.start(cleanUp, server.url) };
+  }
+
+  it(
+    'never repeat those of a transaction that a crash has undone, while the clock is behind',
+    async () => {
+      const { server, undone, recovered } = await recoveredWithin(onClock);
+      await recovered.isRefused();
+      expect(recovered.ids).toEqual([]);
+      await App.start(cleanUp, server.url, LONG_LEASE);
+      await recovered.issues();
+      expect(duplicatesIn(idsOf(undone, recovered))).toEqual([]);
+      expect(recovered.ids[0]! > undone.ids.at(-1)!).toBe(true);
+    },
+    TIMEOUT_MS,
+  );
+
+  it(
+    'repeat them if the recovery is not noticed (control)',
+    async () => {
+      const { undone, recovered } = await recoveredWithin(withoutRecovery);
+      expect(await duplicatesSeen(undone, recovered)).not.toEqual([]);
     },
     TIMEOUT_MS,
   );

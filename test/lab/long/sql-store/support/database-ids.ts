@@ -38,12 +38,19 @@ export const withoutHistory: Variant = (statement) =>
 export const withoutWindow: Variant = (statement) =>
   statement.replaceAll('l.reserved_until_ms', '999999999999999');
 
+/** The functions read a clock that a test can step, in the table `clock`. */
+export const onClock: Variant = (statement) =>
+  statement.replaceAll('clock_timestamp()', '(clock_timestamp() + (SELECT ahead FROM public.clock))');
+
+/** On that clock, the recovery of the server from a crash isn't noticed. */
+export const withoutRecovery: Variant = (statement) =>
+  onClock(statement).replace(' JOIN snowflake.id_uncrashed ON true', '');
+
 const PAUSE = 'pg_sleep(0.002) IS NOT NULL';
 
-/** The functions read a clock that a test can step, in the table `clock`. A session pauses before and after each step of opening a block. */
+/** On that clock, a session pauses before and after each step of opening a block. */
 export const pausedOnClock: Variant = (statement) =>
-  statement
-    .replaceAll('clock_timestamp()', '(clock_timestamp() + (SELECT ahead FROM public.clock))')
+  onClock(statement)
     .replace('WHEN setval(', `WHEN ${PAUSE} AND setval(`)
     .replace('IS NOT NULL\n        THEN setval', `IS NOT NULL AND ${PAUSE} THEN setval`);
 
