@@ -16,12 +16,12 @@ interface Supply {
 
 /**
  * The callers that wait for numbers. Each gets its own: what it has waited for is reserved until the event loop's next turn, by
- * which it has taken it.
+ * which it has used it.
  */
 export class ReadyWaits {
   private readonly waits = new Set<Wait>();
-  /** How many numbers are issued as soon as every caller has taken what is reserved for it. */
-  private takenAt = 0;
+  /** How many numbers are issued once every caller has used what is reserved for it. */
+  private issuedWithReserved = 0;
   private lapse: ScheduledTask | undefined;
 
   /** @param onLapse is called when numbers that were reserved may go to those who still wait */
@@ -70,14 +70,14 @@ export class ReadyWaits {
   }
 
   private get reserved(): number {
-    return Math.max(0, this.takenAt - this.supply.issued);
+    return Math.max(0, this.issuedWithReserved - this.supply.issued);
   }
 
   private reserve(count: number): void {
-    this.takenAt = Math.max(this.takenAt, this.supply.issued) + count;
+    this.issuedWithReserved = Math.max(this.issuedWithReserved, this.supply.issued) + count;
     this.lapse ??= this.clock.schedule(0, () => {
       this.lapse = undefined;
-      this.takenAt = 0;
+      this.issuedWithReserved = 0;
       if (this.waits.size > 0) this.onLapse();
     });
   }

@@ -49,29 +49,29 @@ export async function runCrowd(kind: Kind, { processes, killed, total }: CrowdPl
 
 function verdictOf({ next, rests, held }: TagSnapshot, numbers: readonly Float64Array[]): CrowdVerdict {
   // Index 0 is no number.
-  const isTaken = new Uint8Array(next).fill(1, 0, 1);
+  const isSeen = new Uint8Array(next).fill(1, 0, 1);
   const ofRests = rests.map(({ first, count }) =>
     Float64Array.from({ length: count }, (_, at) => first + at),
   );
-  const duplicates = takeAll(isTaken, [...numbers, ...ofRests]);
-  for (const { first, count } of held) isTaken.fill(1, first, first + count);
+  const duplicates = markSeen(isSeen, [...numbers, ...ofRests]);
+  for (const { first, count } of held) isSeen.fill(1, first, first + count);
   return {
     issued: numbers.reduce((sum, { length }) => sum + length, 0),
     duplicates,
-    lost: isTaken.reduce((sum, taken) => sum + 1 - taken, 0),
+    lost: isSeen.reduce((sum, seen) => sum + 1 - seen, 0),
     held: held.length,
   };
 }
 
-/** Returns how many of the numbers were taken before. @throws Error at a number that no process can have claimed */
-function takeAll(isTaken: Uint8Array, parts: readonly Float64Array[]): number {
+/** Returns how many of the numbers were seen before. @throws Error at a number that no process can have claimed */
+function markSeen(isSeen: Uint8Array, parts: readonly Float64Array[]): number {
   let duplicates = 0;
   for (const part of parts) {
     for (const number of part) {
-      const taken = isTaken[number];
-      if (taken === undefined) throw new Error(`${number} was issued, and no claim has taken it`);
-      duplicates += taken;
-      isTaken[number] = 1;
+      const seen = isSeen[number];
+      if (seen === undefined) throw new Error(`${number} was issued, and no claim has granted it`);
+      duplicates += seen;
+      isSeen[number] = 1;
     }
   }
   return duplicates;
@@ -84,7 +84,7 @@ export async function runStrangers(kind: Kind): Promise<number> {
     const children = await issuers.begin(['one', 'two'], OF_STRANGERS);
     await issuers.untilIssued(children);
     await issuers.terminate(children);
-    return takeAll(new Uint8Array(OF_STRANGERS + 1), issuers.numbers());
+    return markSeen(new Uint8Array(OF_STRANGERS + 1), issuers.numbers());
   } finally {
     await issuers.remove();
   }
