@@ -24,7 +24,7 @@ export function readLayout(text: string): LayoutText {
   if (WIDTHS.test(text)) return { layout: fromWidths(text.split('/').map(Number)) };
   if (/\bepoch=/.test(text)) {
     const layout = BitLayout.fromFingerprint(text);
-    return { layout: layout.toOptions(), epoch: layout.epochMs };
+    return { layout: layout.toOptions(), epoch: new Date(layout.epochMs) };
   }
   const nearest = nearestName(text, PRESETS);
   throw new InvalidOptionError(
