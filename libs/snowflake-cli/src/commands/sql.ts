@@ -5,13 +5,12 @@ import { NAMESPACE } from 'nestjs-snowflake/internal/stores/namespace';
 import { EXIT } from '../frame/exit-code.js';
 import { withPackage } from '../frame/optional-package.js';
 import type { Terminal } from '../frame/terminal.js';
+import { addLayoutOptions, layoutFrom, type LayoutFlags } from '../settings/layout-options.js';
 import { DATA_SOURCE_FLAG, DATA_SOURCE_HELP, loadOrmOptions } from '../settings/orm-options.js';
-import { layoutFrom } from '../settings/layout-options.js';
-import { createIdDefault, dropIdDefault } from './sql/id-default.js';
 import { type Migration, type StepName, STEPS } from './sql/steps.js';
 import { createStatements, type DatabaseName, DATABASES, type HolderName, HOLDERS } from './sql/tables.js';
 
-interface SqlFlags {
+interface SqlFlags extends LayoutFlags {
   readonly dataSource?: string;
   readonly database?: string;
   readonly keys?: readonly string[];
@@ -19,9 +18,8 @@ interface SqlFlags {
   readonly dialect?: DatabaseName;
   readonly for: HolderName;
   readonly table?: string;
+  readonly schema?: string;
   readonly namespace?: string;
-  readonly layout?: string;
-  readonly epoch?: string;
   readonly datacenterId: string;
 }
 
@@ -30,20 +28,20 @@ const TIMEOUT_MS = 30_000;
 
 /** Adds `sql`. */
 export function addSql(program: Command, terminal: Terminal): void {
-  program
+  const command = program
     .command(COMMAND)
     .description(
-      'Print the SQL of the tables, of a default that makes IDs, or of a step from auto-increment to Snowflake keys. Changes nothing.',
+      'Print the SQL of the tables, of functions that read IDs, of a default that makes IDs, or of a step from auto-increment ' +
+        'to Snowflake keys. Changes nothing.',
     )
     .addArgument(
-      new Argument('<what>', 'the tables, the default, or a step of the migration guide').choices([
-        'tables',
-        'default',
-        ...STEPS,
-      ]),
+      new Argument(
+        '<what>',
+        'the tables, the functions, the default, or a step of the migration guide',
+      ).choices(['tables', 'functions', 'default', ...STEPS]),
     )
     .addOption(
-      new Option('--dialect <database>', 'tables, default: kind of the database').choices(
+      new Option('--dialect <database>', 'tables, functions, default: kind of the database').choices(
         Object.keys(DATABASES),
       ),
     )
@@ -51,26 +49,37 @@ export function addSql(program: Command, terminal: Terminal): void {
       new Option('--for <what>', 'tables: what they store').choices(Object.keys(HOLDERS)).default('leases'),
     )
     .option('--table <name>', 'tables, default: name of the main table of leases or segments')
+    .option('--schema <name>', 'functions: their schema on PostgreSQL (default: snowflake)')
     .option('--namespace <name>', 'default: ID space of the app')
-    .option('--layout <layout>', 'default: layout of the app (default: 41/10/12)')
-    .option('--epoch <instant>', 'default: epoch of the app (default: that of the layout)')
     .option('--datacenter-id <id>', 'default: datacenterId of the app', '0')
     .option(DATA_SOURCE_FLAG, `steps: ${DATA_SOURCE_HELP}`)
     .option('--database <url>', 'steps, without TypeORM: postgres://…, mysql://…, mariadb://… or sqlite:FILE')
     .option('--keys <columns...>', 'with --database: the keys that get IDs, each as TABLE.COLUMN')
     .option('--back', 'default, steps: print the SQL that undoes the step; do so before you run the step')
-    .action((what: StepName | 'tables' | 'default', flags: SqlFlags) => {
+    .action((what: StepName | 'tables' | 'functions' | 'default', flags: SqlFlags) => {
       if (what === 'tables') return printTables(flags, terminal);
+      if (what === 'functions') return printFunctions(flags, terminal);
       return what === 'default' ? printDefault(flags, terminal) : printStep(what, flags, terminal);
     });
+  addLayoutOptions(command);
 }
 
-async function printTables({ dialect, for: holder, table }: SqlFlags, terminal: Terminal): Promise<void> {
-  if (dialect === undefined) {
-    const remedy = `Add --dialect and one of ${Object.keys(DATABASES).join(', ')}.`;
-    throw new InvalidOptionError('--dialect', undefined, 'is missing', remedy);
-  }
-  printStatements(await createStatements({ database: dialect, holder, tableName: table }), terminal);
+async function printTables(flags: SqlFlags, terminal: Terminal): Promise<void> {
+  const { for: holder, table: tableName } = flags;
+  printStatements(await createStatements({ database: databaseOf(flags), holder, tableName }), terminal);
+}
+
+async function printFunctions(flags: SqlFlags, terminal: Terminal): Promise<void> {
+  const database = databaseOf(flags);
+  const { createFunctions } = await import('./sql/functions.js');
+  const layout = await layoutFrom(flags);
+  printStatements(createFunctions({ database, layout, schema: flags.schema }), terminal);
+}
+
+function databaseOf({ dialect }: SqlFlags): DatabaseName {
+  if (dialect !== undefined) return dialect;
+  const remedy = `Add --dialect and one of ${Object.keys(DATABASES).join(', ')}.`;
+  throw new InvalidOptionError('--dialect', undefined, 'is missing', remedy);
 }
 
 async function printDefault(flags: SqlFlags, terminal: Terminal): Promise<void> {
@@ -85,6 +94,7 @@ async function printDefault(flags: SqlFlags, terminal: Terminal): Promise<void> 
       'Pass --dialect postgres, or let the app make the IDs.',
     );
   }
+  const { createIdDefault, dropIdDefault } = await import('./sql/id-default.js');
   if (back) {
     printStatements(dropIdDefault(), terminal);
     return;
