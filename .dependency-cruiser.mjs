@@ -257,7 +257,7 @@ export default {
         pathNot: [
           '^libs/snowflake-console/page/',
           '^libs/snowflake-console/src/api/console-api\\.ts$',
-          '^libs/snowflake/src/(core/index|core/finding/[^/]+|core/see-docs|lease/id-origin)\\.ts$',
+          '^libs/snowflake/src/(core/index|core/finding/[^/]+|core/ids/id-sql|core/see-docs|lease/id-origin)\\.ts$',
           '^node_modules/(@preact/signals|preact)/',
         ],
       },

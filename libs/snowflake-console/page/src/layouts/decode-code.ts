@@ -1,10 +1,12 @@
 import type { BitLayout } from 'nestjs-snowflake/core';
+import { fieldsSql, type IdSqlDialect } from '../../../../snowflake/src/core/ids/id-sql.js';
 
 /** The languages of {@link decodeCode}, by what people call them. */
 export const CODE_LANGUAGES = ['JavaScript', 'PostgreSQL', 'MySQL', 'Python', 'Java', 'Go'] as const;
 export type CodeLanguage = (typeof CODE_LANGUAGES)[number];
 
 interface Parts {
+  readonly layout: BitLayout;
   readonly shift: number;
   readonly epoch: string;
   /** The lower fields, the most significant first. */
@@ -36,6 +38,7 @@ const NAMES: Readonly<Record<string, string>> = {
 
 function partsOf(layout: BitLayout): Parts {
   return {
+    layout,
     shift: layout.field('timestamp').shift,
     epoch: String(layout.epochMs),
     tickMs: layout.tickMs,
@@ -62,9 +65,8 @@ const WRITERS: Readonly<Record<CodeLanguage, (parts: Parts, id: string) => strin
         ({ name, shift: by, mask }) => `const ${camel(name)} = Number(${shifted(by, '>>', 'n')} & ${mask}n);`,
       ),
     ].join('\n'),
-  PostgreSQL: (parts) => query(parts, (ms) => `to_timestamp((${ms}) / 1000.0) AS time`),
-  // MySQL shows the time in the zone of the session.
-  MySQL: (parts) => query(parts, (ms) => `FROM_UNIXTIME((${ms}) / 1000) AS time`),
+  PostgreSQL: ({ layout }) => query(layout, 'postgres'),
+  MySQL: ({ layout }) => query(layout, 'mysql'),
   Python: ({ shift, epoch, tickMs, lower }, id) =>
     [
       'from datetime import datetime, timedelta, timezone',
@@ -88,10 +90,7 @@ const WRITERS: Readonly<Record<CodeLanguage, (parts: Parts, id: string) => strin
     ].join('\n'),
 };
 
-function query({ shift, epoch, tickMs, lower }: Parts, timeOf: (ms: string) => string): string {
-  const columns = [
-    timeOf(`(id >> ${shift})${times(tickMs)} + ${epoch}`),
-    ...lower.map(({ name, shift: by, mask }) => `${shifted(by)} & ${mask} AS ${snake(name)}`),
-  ];
+function query(layout: BitLayout, dialect: IdSqlDialect): string {
+  const columns = fieldsSql(layout, dialect).map(({ name, sql }) => `${sql} AS ${name}`);
   return `SELECT id,\n  ${columns.join(',\n  ')}\nFROM orders;`;
 }
