@@ -6,15 +6,18 @@ import type { Terminal } from '../frame/terminal.js';
 import { DATA_SOURCE_FLAG, DATA_SOURCE_HELP, loadOrmOptions } from '../settings/orm-options.js';
 import { addStoreFlags, type StoreFlags, timeoutOf } from './stores/store-flags.js';
 import { subjectOf } from './stores/store-source.js';
-import { FINDING_KINDS, type FindingCode } from './doctor/findings.js';
+import { type Examination, FINDING_KINDS, type FindingCode } from './doctor/findings.js';
 import { findingsJson, findingsText } from './doctor/show-findings.js';
 
 interface DoctorFlags extends StoreFlags {
   readonly dataSource?: string;
   readonly openapi?: string;
+  readonly code?: string;
   readonly accept?: readonly FindingCode[];
   readonly json?: true;
 }
+
+const NOTHING: Examination = { findings: [], examined: [] };
 
 /** Adds `doctor`. */
 export function addDoctor(program: Command, terminal: Terminal): void {
@@ -27,6 +30,7 @@ export function addDoctor(program: Command, terminal: Terminal): void {
       '--openapi <file or url>',
       'OpenAPI document of the app in JSON, to find IDs that it declares as numbers',
     )
+    .option('--code <folder>', 'sources of the app in TypeScript, to find code that makes numbers of IDs')
     .addOption(
       new Option('--accept <code...>', 'codes of findings to hide because you accept them').choices(
         Object.keys(FINDING_KINDS),
@@ -39,13 +43,12 @@ export function addDoctor(program: Command, terminal: Terminal): void {
       const orm = flags.dataSource === undefined ? undefined : await loadOrmOptions(flags.dataSource);
       const { examineOpenApi } = await import('./doctor/openapi-check.js');
       const openApi =
-        flags.openapi === undefined
-          ? { findings: [], examined: [] }
-          : await examineOpenApi(flags.openapi, timeoutOf(flags));
+        flags.openapi === undefined ? NOTHING : await examineOpenApi(flags.openapi, timeoutOf(flags));
+      const sources = flags.code === undefined ? NOTHING : await examineSources(flags.code);
       const examining = examine(subject, environmentOf(flags), orm);
       const app = await withNote(terminal, 'Examining the app and its store …', examining);
-      const findings = [...app.findings, ...openApi.findings];
-      const examined = [...app.examined, ...openApi.examined];
+      const findings = [...app.findings, ...openApi.findings, ...sources.findings];
+      const examined = [...app.examined, ...openApi.examined, ...sources.examined];
       const counted = findings.filter(({ code }) => !flags.accept?.includes(code));
       terminal.print(
         flags.json
@@ -54,6 +57,11 @@ export function addDoctor(program: Command, terminal: Terminal): void {
       );
       if (counted.some(({ severity }) => severity === 'error')) terminal.exitCode = EXIT.failure;
     });
+}
+
+async function examineSources(folder: string): Promise<Examination> {
+  const { examineCode } = await import('./doctor/code-check.js');
+  return examineCode(folder, process.cwd());
 }
 
 function environmentOf(flags: DoctorFlags) {

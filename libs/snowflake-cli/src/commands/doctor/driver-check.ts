@@ -9,6 +9,7 @@ import { findSnowflakeColumns } from 'nestjs-snowflake/internal/adapters/typeorm
 import { requireWrappedSchemas } from 'nestjs-snowflake/internal/adapters/typeorm/verify';
 import { FAMILIES, PROBE } from 'nestjs-snowflake/internal/kit/sql/column-families';
 import { passiveOptions } from '../../settings/orm-options.js';
+import { examineDefaults } from './defaults-check.js';
 import { examineInheritance } from './inheritance-check.js';
 import { type Examination, type Finding, finding, type Severity } from './findings.js';
 
@@ -58,7 +59,8 @@ async function examine(dataSource: DataSource, hasEntities: boolean): Promise<Ex
   try {
     const found = await requireExactColumns(dataSource, columns);
     const missing = missingColumns(columns.filter((column) => !found.includes(column)));
-    return { findings: [...missing, ...inheritance], examined };
+    const filled = await examineDefaults(dataSource);
+    return { findings: [...missing, ...filled, ...inheritance], examined };
   } catch (error) {
     if (error instanceof LossyDriverError)
       return {

@@ -42,6 +42,10 @@ export const FINDING_KINDS = kinds({
       'Declare them with @ApiSnowflakeId(), @ApiSnowflakeIdParam() or @ApiSnowflakeIdQuery(). If none of them is a Snowflake ID, ' +
       'accept this finding with --accept OPENAPI_NUMBER.',
   },
+  ID_AS_NUMBER: {
+    severity: 'warning',
+    remedy: 'Keep IDs as strings.',
+  },
   LAYOUT_ENDS: {
     severity: 'warning',
     remedy: 'Move to a layout with more timestamp bits or a later epoch, in a new namespace.',
@@ -188,6 +192,12 @@ export const FINDING_KINDS = kinds({
   COLUMN_TYPE: {
     severity: 'error',
     remedy: `Migrate the column to bigint. ${seeDocs('guides/migrating-from-auto-increment')}`,
+  },
+  KEY_DEFAULT: {
+    severity: 'warning',
+    remedy:
+      'Remove the default when every version of the app sets the key, so that the database refuses a row without an ID. ' +
+      `${seeDocs('guides/migrating-from-auto-increment')} Until then, accept this finding with --accept KEY_DEFAULT.`,
   },
   CASCADE_TO_CHILD_ENTITY: {
     severity: 'warning',

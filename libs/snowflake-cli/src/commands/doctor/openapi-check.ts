@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { InvalidOptionError } from 'nestjs-snowflake/core';
 import { reasonOf } from '../../frame/report-error.js';
 import { type Examination, finding } from './findings.js';
+import { ID_NAME } from './id-name.js';
 
 /** More names say no more. */
 const MAX_NAMES = 20;
-const ID_NAME = /(?:^|_)[iI][dD]s?$|[a-z\d]I[dD]s?$/;
 
 /**
  * Finds IDs that an OpenAPI document declares as numbers: clients that are generated from it round them.
