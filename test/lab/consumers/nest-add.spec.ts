@@ -1,28 +1,16 @@
-import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { promisify } from 'node:util';
+import { readdirSync, readFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { Client } from 'pg';
 import { databaseFor } from '../../support/servers/index.js';
 import { LONG_TIMEOUTS } from './app-contract.js';
 import { Consumer, STEP_WITHIN_MS } from './consumer.js';
+import { addTo, expectIds, GeneratedApps, replace, serveIds, SNOWFLAKE_ID, write } from './generated-apps.js';
 import { LocalRegistry } from './local-registry.js';
+import { PRISMA_ENV } from './prisma-keys.js';
 
-const SNOWFLAKE_ID = /^\d{15,19}$/;
-const IDS_CONTROLLER = `import { Controller, Get } from '@nestjs/common';
-import { SnowflakeIdMaker } from 'nestjs-snowflake';
-
-@Controller('ids')
-export class IdsController {
-  constructor(private readonly ids: SnowflakeIdMaker) {}
-  @Get() next() {
-    return this.ids.nextId();
-  }
-}
-`;
-
+const apps = new GeneratedApps();
+const holders: Consumer[] = [];
 let registry: LocalRegistry;
-const made: { remove(): void }[] = [];
 
 beforeAll(async () => {
   registry = await LocalRegistry.with(['nestjs-snowflake', 'nestjs-snowflake-cli']);
@@ -30,68 +18,19 @@ beforeAll(async () => {
 
 afterAll(() => {
   registry?.close();
-  for (const each of made) each.remove();
+  apps.remove();
+  for (const each of holders) each.remove();
 });
 
-/** An app as `nest new` makes it, whose npm finds the packages of this repository in a registry. */
-async function newApp(cli: 11 | 12, settings: NodeJS.ProcessEnv = {}, ...flags: string[]): Promise<Consumer> {
-  const folder = mkdtempSync(join(tmpdir(), 'snowflake-new-'));
-  made.push({ remove: () => rmSync(folder, { recursive: true }) });
-  const usual = ['--skip-install', '--skip-git', '--package-manager', 'npm', ...flags];
-  await promisify(execFile)('npx', ['--yes', `@nestjs/cli@${cli}`, 'new', 'shop', ...usual], { cwd: folder });
-  const app = new Consumer(join(folder, 'shop'), { npm_config_registry: registry.url, ...settings });
-  made.push(app);
-  return app;
+/** Lets the package manager of an app find the packages of this repository. Before, it takes others from its cache. */
+function useLocalRegistry(app: Consumer): void {
+  write(app, { '.npmrc': `registry=${registry.url}\n` });
 }
 
-function write(app: Consumer, files: Readonly<Record<string, string>>): void {
-  for (const [path, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(app.folder, path)), { recursive: true });
-    writeFileSync(join(app.folder, path), text);
-  }
-}
+const nestAdd = (app: Consumer, ...flags: string[]) =>
+  app.run('npx', 'nest', 'add', 'nestjs-snowflake', '--no-interactive', ...flags);
 
-/** Replaces a text in a file, as a developer does. */
-function replace(app: Consumer, path: string, before: string, after: string): void {
-  const text = readFileSync(join(app.folder, path), 'utf8');
-  expect(text).toContain(before);
-  write(app, { [path]: text.replace(before, after) });
-}
-
-/** Adds a controller that makes IDs to the module of an app that has been set up, and lets the app print its URL. */
-function serveIds(app: Consumer, folder: string, ending: string): void {
-  write(app, { [`${folder}/ids.controller.ts`]: IDS_CONTROLLER });
-  const [module] = ['app', 'mail']
-    .map((name) => `${folder}/${name}.module.ts`)
-    .filter((path) => existsSync(join(app.folder, path)));
-  replace(app, module!, 'controllers: [', 'controllers: [IdsController, ');
-  replace(
-    app,
-    module!,
-    'import { Module }',
-    `import { IdsController } from './ids.controller${ending}';\nimport { Module }`,
-  );
-  printUrl(app, folder);
-}
-
-function printUrl(app: Consumer, folder: string): void {
-  const [, listen = ''] =
-    /( *await app\.listen\(.*;\n)/.exec(readFileSync(join(app.folder, folder, 'main.ts'), 'utf8')) ?? [];
-  replace(app, `${folder}/main.ts`, listen, `${listen}console.log(await app.getUrl());\n`);
-}
-
-async function expectIds(app: Consumer, file: string, settings: NodeJS.ProcessEnv = {}): Promise<void> {
-  const running = await app.start(file, settings);
-  try {
-    const ids = await Promise.all([1, 2].map(async () => (await fetch(`${running.url}/ids`)).text()));
-    for (const id of ids) expect(id).toMatch(SNOWFLAKE_ID);
-    expect(ids[0]).not.toBe(ids[1]);
-    // The shutdown hook ends the process in good order.
-    expect(await running.end('SIGTERM')).toMatchObject({ code: 0 });
-  } finally {
-    await running.end('SIGKILL');
-  }
-}
+const readText = (app: Consumer, path: string): string => readFileSync(join(app.folder, path), 'utf8');
 
 const TYPEORM_MODULE = `imports: [
     TypeOrmModule.forRoot({
@@ -127,51 +66,59 @@ export class OrdersController {
 }
 `;
 
-describe('an app of Nest CLI 11 with TypeORM and PostgreSQL', () => {
+describe('an app of Nest CLI 11, strict, with TypeORM and PostgreSQL', () => {
   it(
     'builds, passes its tests and makes IDs after nest add, whose second run changes nothing',
     async () => {
       const url = await databaseFor('postgres', 'nest-add');
-      const app = await newApp(11, { DATABASE_URL: url }, '--strict');
-      await app.install('@nestjs/typeorm@11', 'typeorm@0.3', 'pg@8');
+      const packages = ['@nestjs/typeorm@11', 'typeorm@0.3', 'pg@8'];
+      const app = await apps.withPackages(11, packages, { DATABASE_URL: url }, '--strict');
       write(app, { 'src/order.entity.ts': ORDER, 'src/orders.controller.ts': ORDERS_CONTROLLER });
-      replace(app, 'src/app.module.ts', 'imports: [],', TYPEORM_MODULE);
-      replace(app, 'src/app.module.ts', 'controllers: [', 'controllers: [OrdersController, ');
+      const module = 'src/app.module.ts';
+      replace(app, module, 'imports: [],', TYPEORM_MODULE);
+      addTo(app, module, 'controllers', 'OrdersController', './orders.controller');
       replace(
         app,
-        'src/app.module.ts',
+        module,
         'import { Module }',
         `import { TypeOrmModule } from '@nestjs/typeorm';
 import { Order } from './order.entity';
-import { OrdersController } from './orders.controller';
 import { Module }`,
       );
 
-      await app.run('npx', 'nest', 'add', 'nestjs-snowflake', '--no-interactive', '--entity', 'Order');
-      expect(readFileSync(join(app.folder, 'src/ids/ids.module.ts'), 'utf8')).toContain(
-        'inject: [DataSource]',
-      );
-      const again = await app.run(
-        'npx',
-        'nest',
-        'add',
-        'nestjs-snowflake',
-        '--skip-install',
-        '--no-interactive',
-      );
-      expect(again.stdout).toContain('Nothing to be done');
+      useLocalRegistry(app);
+      await nestAdd(app, '--entity', 'Order');
+      expect(readText(app, 'src/ids/ids.module.ts')).toContain('inject: [DataSource]');
+      expect((await nestAdd(app, '--skip-install')).stdout).toContain('Nothing to be done');
 
-      serveIds(app, 'src', '');
+      serveIds(app, 'src', 'app', '');
       await app.script('build');
       expect(await app.script('test', ...LONG_TIMEOUTS.jest)).toContain('1 passed, 1 total');
       expect(await app.script('test:e2e', ...LONG_TIMEOUTS.jest)).toContain('1 passed, 1 total');
-      await expectIds(app, 'dist/main.js');
-      await app.serve('dist/main.js', async (address) => {
-        const order = (await (await fetch(`${address}/orders`, { method: 'POST' })).json()) as {
-          id: unknown;
-        };
+      await expectIds(app, 'dist/main.js', async (address) => {
+        const order: unknown = await (await fetch(`${address}/orders`, { method: 'POST' })).json();
         expect(order).toEqual({ id: expect.stringMatching(SNOWFLAKE_ID), item: 'PEN' });
       });
+    },
+    STEP_WITHIN_MS,
+  );
+});
+
+describe('an app of Nest CLI 11, not strict, among the projects of a monorepo', () => {
+  it(
+    'is set up by nest add --project, which leaves the other project as it was',
+    async () => {
+      const app = await apps.withPackages(11);
+      await app.run('npx', 'nest', 'generate', 'app', 'mail');
+      useLocalRegistry(app);
+      const other = readText(app, 'apps/shop/src/app.module.ts');
+      await nestAdd(app, '--project', 'mail');
+      expect(readText(app, 'apps/shop/src/app.module.ts')).toBe(other);
+
+      serveIds(app, 'apps/mail/src', 'mail', '');
+      await app.run('npx', 'nest', 'build', 'mail');
+      expect(await app.script('test', ...LONG_TIMEOUTS.jest)).toContain('2 passed, 2 total');
+      await expectIds(app, 'dist/apps/mail/main.js');
     },
     STEP_WITHIN_MS,
   );
@@ -181,15 +128,108 @@ describe('an app of Nest CLI 12 without a database', () => {
   it(
     'builds, passes its tests and makes IDs after the command setup',
     async () => {
-      const app = await newApp(12);
-      await app.install();
+      const app = await apps.withPackages(12);
+      useLocalRegistry(app);
       // npx keeps the packages that it has run: with a cache of its own, it runs these.
       const cache = join(app.folder, 'npx-cache');
       const cli = ['--yes', '--cache', cache, 'nestjs-snowflake-cli', 'setup', '--defaults'];
       const { stdout: diff } = await app.run('npx', ...cli, '--dry-run');
       expect(diff).toContain('+export class IdsModule {}');
       await app.run('npx', ...cli);
-      serveIds(app, 'src', '.js');
+      serveIds(app, 'src', 'app', '.js');
+      await app.script('build');
+      expect(await app.script('test', ...LONG_TIMEOUTS.vitest)).toContain('1 passed (1)');
+      expect(await app.script('test:e2e', ...LONG_TIMEOUTS.vitest)).toContain('1 passed (1)');
+      await expectIds(app, 'dist/main.js');
+    },
+    STEP_WITHIN_MS,
+  );
+});
+
+const PRISMA_FILES = {
+  'prisma/schema.prisma': `generator client {
+  provider = "prisma-client"
+  output   = "../src/generated/prisma"
+}
+
+datasource db {
+  provider = "postgresql"
+}
+
+model Order {
+  id   Int    @id @default(autoincrement())
+  item String
+}
+`,
+  'prisma.config.ts': `import { defineConfig, env } from 'prisma/config';
+
+export default defineConfig({
+  schema: 'prisma/schema.prisma',
+  migrations: { path: 'prisma/migrations' },
+  datasource: { url: env('SHOP_DATABASE_URL') },
+});
+`,
+  'prisma/migrations/migration_lock.toml': 'provider = "postgresql"\n',
+  'prisma/migrations/20260101000000_init/migration.sql':
+    'CREATE TABLE "Order" ("id" SERIAL PRIMARY KEY, "item" TEXT NOT NULL);\n',
+  'src/prisma.service.ts': `import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { PrismaPg } from '@prisma/adapter-pg';
+import { PrismaClient } from './generated/prisma/client.js';
+
+@Injectable()
+export class PrismaService extends PrismaClient implements OnModuleInit {
+  constructor() {
+    super({ adapter: new PrismaPg({ connectionString: process.env.SHOP_DATABASE_URL }) });
+  }
+  async onModuleInit() {
+    await this.order.create({ data: { item: 'PEN' } });
+  }
+}
+`,
+} as const;
+
+/** A folder with the program pnpm, as users who have it installed. */
+async function pnpmFolder(): Promise<string> {
+  const holder = new Consumer();
+  holders.push(holder);
+  await holder.install('pnpm@10');
+  return join(holder.folder, 'node_modules/.bin');
+}
+
+/** Runs the migrations of an app as `prisma migrate deploy` does, whose program is not on npm. */
+async function migrate(app: Consumer, url: string): Promise<void> {
+  const folder = join(app.folder, 'prisma/migrations');
+  const names = readdirSync(folder).filter((name) => !name.endsWith('.toml'));
+  const client = new Client({ connectionString: url });
+  try {
+    await client.connect();
+    for (const name of names.sort())
+      await client.query(readFileSync(join(folder, name, 'migration.sql'), 'utf8'));
+  } finally {
+    await client.end();
+  }
+}
+
+describe('an app of Nest CLI 12 with pnpm, Prisma and PostgreSQL', () => {
+  it(
+    'builds, passes its tests and makes IDs after nest add, and the migration that it wrote',
+    async () => {
+      const url = await databaseFor('postgres', 'nest-add-prisma');
+      const PATH = [await pnpmFolder(), process.env.PATH].join(delimiter);
+      const app = await apps.bare(12, { ...PRISMA_ENV, PATH, SHOP_DATABASE_URL: url });
+      const add = (...packages: string[]) =>
+        app.run('pnpm', 'add', '--prefer-offline', '--ignore-scripts', ...packages);
+      await add('@prisma/client@7.10.0', '@prisma/adapter-pg@7.10.0', 'prisma@7.10.1');
+      write(app, PRISMA_FILES);
+      await app.run('npx', 'prisma', 'generate');
+      addTo(app, 'src/app.module.ts', 'providers', 'PrismaService', './prisma.service.js');
+
+      useLocalRegistry(app);
+      const { stdout } = await nestAdd(app);
+      expect(stdout).toContain('prisma migrate deploy');
+      await migrate(app, url);
+
+      serveIds(app, 'src', 'app', '.js');
       await app.script('build');
       expect(await app.script('test', ...LONG_TIMEOUTS.vitest)).toContain('1 passed (1)');
       expect(await app.script('test:e2e', ...LONG_TIMEOUTS.vitest)).toContain('1 passed (1)');
