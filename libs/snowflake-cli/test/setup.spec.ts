@@ -11,6 +11,7 @@ import {
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { storeOfApp } from '../src/commands/init/store-of-app.js';
 import { setUp } from '../src/commands/setup/set-up.js';
 import type { SetupFlags } from '../src/commands/setup.js';
 import type { Terminal } from '../src/frame/terminal.js';
@@ -119,6 +120,38 @@ describe('setup', () => {
       expect(nextOf(done.output).slice(1)).toEqual(nextOf(errors));
     },
   );
+
+  const withPackage = (name: string): string =>
+    APP['package.json']!.replace('"dependencies": {', `"dependencies": {\n    "${name}": "*",`);
+
+  it.each([
+    [
+      'TypeORM',
+      {
+        'package.json': withPackage('typeorm'),
+        'src/app.module.ts': `import { Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+
+@Module({ imports: [TypeOrmModule.forRoot({ type: 'postgres', url: process.env.PG_URL })] })
+export class AppModule {}
+`,
+      },
+      {},
+    ],
+    [
+      'Prisma',
+      {
+        'package.json': withPackage('@prisma/client'),
+        'prisma/schema.prisma': 'datasource db {\n  provider = "postgresql"\n  url = env("PG_URL")\n}\n',
+      },
+      { schema: 'snowflake' },
+    ],
+  ])('writes a store for %s that init finds', async (_, files, more) => {
+    const folder = newApp({ ...APP, ...files });
+    expect((await run(folder)).exitCode).toBe(0);
+    const found = { database: 'postgres://db/shop', namespace: 'shop', epoch: '2024-01-01T00:00:00Z' };
+    expect(storeOfApp(folder, { PG_URL: found.database })).toEqual({ ...found, ...more });
+  });
 
   it('refuses a tree with uncommitted changes, unless forced', async () => {
     const folder = newApp();
