@@ -6,6 +6,7 @@ const NAMES = {
   segments: 'numbers of segments',
   db: 'rows with this key and other keys in PostgreSQL, MariaDB and SQLite',
   lease: 'leases in Redis',
+  partitions: 'a month of rows removed by DELETE, and by dropping its partition',
   series: 'documents per second with a series',
   service: 'requests to the ID service',
   import: "what import('nestjs-snowflake') costs, now and at an earlier commit",
@@ -15,7 +16,7 @@ const NAMES = {
 const USAGE = `npm run bench -- [NAME] [options]
 
 ${Object.entries(NAMES)
-  .map(([name, text]) => `  ${name.padEnd(10)}${text}`)
+  .map(([name, text]) => `  ${name.padEnd(12)}${text}`)
   .join('\n')}
 
 Without a name, it measures ids. With --quick, a benchmark only shows that it works: it measures nothing, and writes no file.

@@ -40,6 +40,7 @@ export const SECTIONS: readonly Section[] = [
       'guides/serverless',
       'guides/several-instances',
       'guides/multi-region',
+      'guides/partitions',
       'guides/sharding',
       'guides/other-languages',
       'guides/migrations',
