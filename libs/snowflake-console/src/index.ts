@@ -1,3 +1,8 @@
+/**
+ * A Nest module that serves the console.
+ *
+ * @module
+ */
 export type * from './api/console-api.js';
 export { SnowflakeConsoleModule } from './nest/console.module.js';
 export type {

@@ -1,3 +1,8 @@
+/**
+ * Serves the console of a namespace without a Nest app.
+ *
+ * @module
+ */
 export {
   type ConsoleServer,
   type ConsoleServerOptions,

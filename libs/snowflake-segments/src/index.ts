@@ -1,3 +1,8 @@
+/**
+ * A Nest module for small, dense numbers, claimed in blocks from a SQL database.
+ *
+ * @module
+ */
 export { HistoryChangedError, SegmentExhaustedError, UnknownTagError } from './core/segment-errors.js';
 export { memorySegmentStore } from './memory/memory-segment-store.js';
 export type {

@@ -1,3 +1,8 @@
+/**
+ * What a segment store of your own implements.
+ *
+ * @module
+ */
 export type {
   ClaimReply,
   DatabaseFailure,

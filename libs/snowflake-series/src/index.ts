@@ -1,3 +1,8 @@
+/**
+ * A Nest module for document numbers without gaps.
+ *
+ * @module
+ */
 export {
   InvalidDateError,
   SeriesConflictError,

@@ -1,3 +1,8 @@
+/**
+ * A Nest module that serves IDs, segments and leases over HTTP.
+ *
+ * @module
+ */
 export { bearerTokens, type OpenGrant, type TokenGrant } from './authorization/bearer-tokens.js';
 export type { ServiceAuthorization, ServiceCall, ServiceScope } from './authorization/service-call.js';
 export { answerInTurn } from './http/answer-in-turn.js';

@@ -1,3 +1,9 @@
+/**
+ * Bit layouts, the decoder, the generator and the codecs. Pure code without I/O, which also runs in browsers
+ * and at the edge.
+ *
+ * @module
+ */
 export type { BitLayoutOptions, FieldName, Instant, LowerFieldName } from './layout/bit-layout-options.js';
 export { BitLayout, DEFAULT_EPOCH, type BitField, type IdFields } from './layout/bit-layout.js';
 export type { Clock, ScheduledTask } from './clock/clock.js';

@@ -1,3 +1,8 @@
+/**
+ * ID columns and generated keys for Drizzle.
+ *
+ * @module
+ */
 export {
   snowflakeType,
   type SnowflakeDialect,

@@ -1,2 +1,7 @@
+/**
+ * A GraphQL scalar for IDs.
+ *
+ * @module
+ */
 export type { ClientIdOptions } from '../../core/client-ids/client-id-options.js';
 export { SnowflakeID, snowflakeIdScalar, type SnowflakeIdScalarOptions } from './snowflake-id.scalar.js';

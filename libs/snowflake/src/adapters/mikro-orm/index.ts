@@ -1,3 +1,8 @@
+/**
+ * ID properties and generated keys for MikroORM.
+ *
+ * @module
+ */
 export { LossyDriverError } from '../../core/errors/setup-errors.js';
 export { prepareDatabase, type SqliteDatabase, type SqliteStatement } from '../../kit/prepare-database.js';
 export {

@@ -1,3 +1,8 @@
+/**
+ * Metrics of ID makers for OpenTelemetry.
+ *
+ * @module
+ */
 export {
   observeSnowflakeMetrics,
   type ObserveSnowflakeMetricsOptions,

@@ -1,3 +1,8 @@
+/**
+ * A Prisma extension that generates the IDs of new records.
+ *
+ * @module
+ */
 export {
   snowflakeIds,
   type ExtendableClient,

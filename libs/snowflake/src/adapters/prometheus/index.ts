@@ -1,3 +1,8 @@
+/**
+ * Metrics of ID makers for Prometheus.
+ *
+ * @module
+ */
 export {
   collectSnowflakeMetrics,
   type CollectSnowflakeMetricsOptions,

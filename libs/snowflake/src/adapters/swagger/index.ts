@@ -1,3 +1,8 @@
+/**
+ * Describes IDs in OpenAPI documents.
+ *
+ * @module
+ */
 export {
   ApiSnowflakeId,
   type ApiSnowflakeIdOptions,

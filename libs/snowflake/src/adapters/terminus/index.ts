@@ -1,1 +1,6 @@
+/**
+ * A health indicator for @nestjs/terminus.
+ *
+ * @module
+ */
 export { SnowflakeHealthIndicator, type SnowflakeReadinessOptions } from './snowflake-health.indicator.js';

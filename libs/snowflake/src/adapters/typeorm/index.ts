@@ -1,3 +1,8 @@
+/**
+ * ID columns and generated keys for TypeORM.
+ *
+ * @module
+ */
 export {
   ColumnDropError,
   ColumnTypeError,

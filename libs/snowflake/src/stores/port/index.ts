@@ -1,3 +1,8 @@
+/**
+ * What a lease store of your own implements, and the contract that tests it.
+ *
+ * @module
+ */
 export {
   StoreCorruptError,
   StoreRejectedError,

@@ -1,3 +1,8 @@
+/**
+ * Leases worker IDs in PostgreSQL, MariaDB, MySQL or SQLite.
+ *
+ * @module
+ */
 export { sqlLeaseStore } from './sql-lease-store.js';
 export type { SqlDatabaseSource, SqlStoreOptions } from '../../kit/sql/database/database-choice.js';
 export type {
