@@ -20,8 +20,11 @@ const PACKAGES: readonly string[] = readdirSync(join(ROOT, 'libs'))
 
 const APPS: readonly string[] = ['apps/id-service/README.md', 'apps/orders/README.md'];
 
+/** What the package tells coding agents. */
+const SKILLS: readonly string[] = ['libs/snowflake/skills/nestjs-snowflake/SKILL.md'];
+
 /** Every page that a reader can open. */
-export const PAGES: readonly string[] = [...PAPERS, ...APPS, ...PACKAGES, ...DOCS];
+export const PAGES: readonly string[] = [...PAPERS, ...APPS, ...PACKAGES, ...SKILLS, ...DOCS];
 
 /** Returns the page that a message, TSDoc or an alert names by its title, or by its title and a heading: 'Redis: Permissions'. */
 export function pagePath(name: string): string | undefined {
