@@ -3,13 +3,15 @@ import { t } from '../messages/messages.js';
 import { checkedLayout } from '../state/settings.js';
 import { CopyButton } from '../ui/copy-button.js';
 import { LayoutFields, LayoutNeeded } from '../ui/layout-picker.js';
+import { decoded } from './decode/decode-state.js';
 import { codeLanguage } from './layouts-state.js';
 
 /** Decodes to the time of the library's other examples. */
 const EXAMPLE = '382475217496248322';
 
-/** How to decode an ID of the chosen layout without the library. */
+/** How to decode an ID of the chosen layout without the library: the first one on the page, if it has any. */
 export function DecodeCodePanel() {
+  const id = decoded.value.readings.find(({ fields }) => fields)?.id ?? EXAMPLE;
   const { layout, isValid } = checkedLayout.value;
   const chosen = codeLanguage.value;
   return (
@@ -35,10 +37,10 @@ export function DecodeCodePanel() {
                 ))}
               </select>
             </label>
-            <CopyButton text={() => decodeCode(layout, chosen, EXAMPLE)} />
+            <CopyButton text={() => decodeCode(layout, chosen, id)} />
           </div>
           <pre class="mono output" tabIndex={0} aria-label={chosen}>
-            {decodeCode(layout, chosen, EXAMPLE)}
+            {decodeCode(layout, chosen, id)}
           </pre>
         </>
       ) : (

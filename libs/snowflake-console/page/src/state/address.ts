@@ -1,5 +1,5 @@
 import { batch, effect } from '@preact/signals';
-import { addressOf, type PageName, type Parameters, route, type Route, routeOf } from './route.js';
+import { addressOf, isAddress, type PageName, type Parameters, route, type Route, routeOf } from './route.js';
 
 /** The content that the address stands for. */
 export interface AddressContent<Memory> {
@@ -22,12 +22,16 @@ const BETWEEN_WRITES_MS = 310;
 /**
  * Keeps the address current while what is shown changes, and shows what an entry of the history held when the viewer
  * goes back or forward to it, or loads the page again.
+ *
+ * @returns a function that leaves the address to others
  */
-export function keepAddress<Memory>({ shown, open, remember }: AddressContent<Memory>): void {
+export function keepAddress<Memory>({ shown, open, remember }: AddressContent<Memory>): () => void {
   const left = new Map<string, { readonly hash: string; readonly memory: Memory }>();
   let entry = entryOfHistory() ?? beginEntry();
   let opened = Promise.resolve(open(route.value, takeKept<Memory>(entry)));
   let writtenAtMs = -Infinity;
+  const ending = new AbortController();
+  const { signal } = ending;
 
   const currentHash = (): string => {
     const { page } = route.value;
@@ -36,11 +40,11 @@ export function keepAddress<Memory>({ shown, open, remember }: AddressContent<Me
   const write = async (of: string): Promise<void> => {
     // The link is incomplete until then, and must survive a reload.
     await opened;
-    if (of !== entry) return;
+    if (of !== entry || signal.aborted) return;
     writtenAtMs = performance.now();
     history.replaceState({ entry } satisfies EntryState, '', currentHash());
   };
-  effect(() => {
+  const stopWriting = effect(() => {
     currentHash();
     const waitMs = Math.max(0, writtenAtMs + BETWEEN_WRITES_MS - performance.now());
     const timer = setTimeout(() => void write(entry), waitMs);
@@ -48,6 +52,8 @@ export function keepAddress<Memory>({ shown, open, remember }: AddressContent<Me
   });
   /** Browsers announce a new address with one of two events or with both. */
   const follow = (): void => {
+    // A link to a heading of a page around this one.
+    if (!isAddress(location.hash)) return;
     const next = entryOfHistory();
     if (next === entry) return;
     left.set(entry, { hash: currentHash(), memory: remember() });
@@ -58,9 +64,13 @@ export function keepAddress<Memory>({ shown, open, remember }: AddressContent<Me
       opened = Promise.resolve(open(route.value, known?.memory));
     });
   };
-  addEventListener('popstate', follow);
-  addEventListener('hashchange', follow);
-  addEventListener('pagehide', () => keep(entry, remember()));
+  addEventListener('popstate', follow, { signal });
+  addEventListener('hashchange', follow, { signal });
+  addEventListener('pagehide', () => keep(entry, remember()), { signal });
+  return () => {
+    stopWriting();
+    ending.abort();
+  };
 }
 
 const KEPT = 'snowflake-console:kept';

@@ -21,6 +21,11 @@ export function routeOf(hash: string): Route {
   return { page, parameters: new URLSearchParams(mark === -1 ? '' : whole.slice(mark + 1)) };
 }
 
+/** Returns whether the part of an address after `#` is empty or names a page, and isn't the anchor of a heading. */
+export function isAddress(hash: string): boolean {
+  return hash === '' || hash.startsWith('#/');
+}
+
 export const route = signal<Route>(routeOf(globalThis.location?.hash ?? ''));
 
 /** Returns the address of a page with these parameters. */
