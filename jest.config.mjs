@@ -29,7 +29,7 @@ const common = {
 const withServers = { globalTeardown: '<rootDir>/test/support/global-teardown.mjs' };
 
 /**
- * `npm test` runs the first two projects, `npm run test:unit` the first one, and `npm run test:lab` the last one. Their scripts start
+ * `npm test` runs the first two projects, `npm run test:unit` the first one, and `npm run test:lab` the third one. Their scripts start
  * more workers than there are cores, since these specs wait for servers and clocks as much as they compute.
  */
 export default {
@@ -45,7 +45,11 @@ export default {
       ...withServers,
       displayName: 'integration',
       testMatch: ['<rootDir>/{libs,apps}/*/test/**/*.spec.ts', '<rootDir>/test/**/*.spec.ts'],
-      testPathIgnorePatterns: [...common.testPathIgnorePatterns, '<rootDir>/test/lab/'],
+      testPathIgnorePatterns: [
+        ...common.testPathIgnorePatterns,
+        '<rootDir>/test/lab/',
+        '<rootDir>/test/site/',
+      ],
       globalSetup: '<rootDir>/test/support/global-setup.mjs',
     },
     {
@@ -56,6 +60,8 @@ export default {
       globalSetup: '<rootDir>/test/support/lab-setup.mjs',
       setupFilesAfterEnv: ['<rootDir>/test/lab/timeout.mjs'],
     },
+    // After `npm run build --prefix site`.
+    { ...common, displayName: 'site', testMatch: ['<rootDir>/test/site/**/*.spec.ts'] },
   ],
   // A test waits for states, not for time. This bound is for what never comes; nobody raises it.
   testTimeout: 30_000,

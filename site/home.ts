@@ -29,6 +29,13 @@ export function homeOf(markdown: string): { readonly hero: Hero; readonly featur
   return { hero: { name, text: lead, tagline }, features };
 }
 
+/** Returns the code that the home page shows, as Markdown: the first program of the README and what it answers. */
+export function exampleOf(readme: string): string {
+  return ['ts', 'console']
+    .map((language) => new RegExp(`^\`\`\`${language}\\n[\\s\\S]*?^\`\`\`$`, 'm').exec(readme)?.[0] ?? '')
+    .join('\n\n');
+}
+
 function oneLine(text: string): string {
   return text.replaceAll(/\s+/g, ' ').trim();
 }

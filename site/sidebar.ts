@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
+import { ROOT, siteLink } from './repository.js';
 
 export interface Section {
   readonly text: string;
@@ -125,19 +126,37 @@ export interface SidebarItem {
   collapsed?: boolean;
 }
 
+/** The written pages by their sections. */
+export function sectionsOf(docs: string): { text: string; items: SidebarItem[] }[] {
+  return SECTIONS.map(({ text, pages }) => ({
+    text,
+    items: pages.map((page) => ({ text: titleOf(docs, page), link: `/${page}` })),
+  }));
+}
+
+/** All pages. Every group but the first is closed until a reader opens it or one of its pages. */
 export function sidebarOf(docs: string): SidebarItem[] {
-  return SECTIONS.map(({ text, pages }) => {
-    const items: SidebarItem[] = pages.map((page) => ({ text: titleOf(docs, page), link: `/${page}` }));
-    return text === 'Reference'
-      ? { text, items: [...items, ...apiItems(docs)] }
-      : { text, items, collapsed: text === 'Explanation' };
-  });
+  const groups = [...sectionsOf(docs), { text: 'Packages', items: packageItems() }];
+  return groups.map(({ text, items }, at) => ({
+    text,
+    items: text === 'Reference' ? [...items, ...apiItems(docs)] : items,
+    collapsed: at > 0,
+  }));
 }
 
 /** Returns the heading of a page. */
-export function titleOf(docs: string, page: string): string {
-  const [, title = page] = /^# (.+)$/m.exec(readFileSync(`${docs}/${page}.md`, 'utf8')) ?? [];
+export function titleOf(folder: string, page: string): string {
+  const [, title = page] = /^# (.+)$/m.exec(readFileSync(`${folder}/${page}.md`, 'utf8')) ?? [];
   return title.replaceAll('`', '');
+}
+
+/** The README of each package and of the service to deploy. */
+function packageItems(): SidebarItem[] {
+  const libraries = readdirSync(`${ROOT}/libs`).sort();
+  return [...libraries.map((name) => `libs/${name}/README`), 'apps/id-service/README'].flatMap((page) => {
+    const link = siteLink(`${page}.md`)?.replace(/\.md$/, '');
+    return link === undefined ? [] : [{ text: titleOf(ROOT, page), link }];
+  });
 }
 
 /** One page for each entry point of the packages, as TypeDoc writes them. */

@@ -7,6 +7,10 @@ export interface SiteToCheck {
   readonly built: string;
   /** Folder of the repository, for links to its files. */
   readonly repository: string;
+  /** Path of the site on its host: '/' or '/nestjs-snowflake/'. */
+  readonly base: string;
+  /** The files that pages come from, by the paths of the pages, both with `.md`. */
+  readonly sources: Readonly<Record<string, string | undefined>>;
 }
 
 interface Tag {
@@ -32,9 +36,9 @@ const LOADING: Readonly<Record<string, string>> = {
  * Returns what is wrong with a built site: links to pages, files and headings that don't exist, and files that a page would
  * load from another host. Each problem names the sources of pages that have it.
  */
-export function problemsOfSite({ built, repository }: SiteToCheck): string[] {
+export function problemsOfSite({ built, repository, base, sources }: SiteToCheck): string[] {
   const pages = new Map(
-    filesIn(built, '.html').map((path) => [`/${path}`, tagsIn(readFileSync(join(built, path), 'utf8'))]),
+    filesIn(built, '.html').map((path) => [base + path, tagsIn(readFileSync(join(built, path), 'utf8'))]),
   );
   const anchors = new Map(
     [...pages].map(([path, tags]) => [
@@ -50,18 +54,16 @@ export function problemsOfSite({ built, repository }: SiteToCheck): string[] {
     const anchor = decodeURIComponent(hash.slice(1));
     const known = anchors.get(path) ?? anchors.get(`${path}.html`);
     if (known === undefined)
-      return existsSync(join(built, path)) ? undefined : `${sourceOf(path)} doesn't exist`;
+      return path.startsWith(base) && existsSync(join(built, path.slice(base.length)))
+        ? undefined
+        : `${sourceOf(path)} doesn't exist`;
     return anchor === '' || known.has(anchor) ? undefined : `${sourceOf(path)} has no heading #${anchor}`;
   }
 
-  function problemOfFile(link: string): string | undefined {
-    const [path = '', anchor] = decodeURIComponent(link).split('#');
-    if (!existsSync(join(repository, path))) return `${path} doesn't exist`;
-    if (anchor === undefined || !path.endsWith('.md')) return undefined;
-    const headings = readFileSync(join(repository, path), 'utf8').matchAll(/^#{1,6} (.+)$/gm);
-    return [...headings].some(([, heading = '']) => anchorOf(heading) === anchor)
-      ? undefined
-      : `${path} has no heading #${anchor}`;
+  /** The Markdown that a page comes from. */
+  function sourceOf(path: string): string {
+    const page = path.slice(base.length).replace(/(\.html)?$/, '.md');
+    return sources[page] ?? path;
   }
 
   const found = new Map<string, string[]>();
@@ -69,7 +71,7 @@ export function problemsOfSite({ built, repository }: SiteToCheck): string[] {
     const dead = tags.flatMap(({ name, attributes }) => {
       if (name !== 'a') return [];
       const [file, href] = [attributes.get('data-file'), attributes.get('href')];
-      if (file !== undefined) return problemOfFile(file) ?? [];
+      if (file !== undefined) return problemOfFile(repository, file) ?? [];
       return href === undefined ? [] : (problemOfLink(page, href) ?? []);
     });
     for (const problem of new Set([...dead, ...tags.flatMap(requestOf)])) {
@@ -80,6 +82,16 @@ export function problemsOfSite({ built, repository }: SiteToCheck): string[] {
     ...[...found].map(([problem, on]) => `${problem}: ${placesOf(on)}`),
     ...requestsOfStyles(built),
   ].sort();
+}
+
+function problemOfFile(repository: string, link: string): string | undefined {
+  const [path = '', anchor] = decodeURIComponent(link).split('#');
+  if (!existsSync(join(repository, path))) return `${path} doesn't exist`;
+  if (anchor === undefined || !path.endsWith('.md')) return undefined;
+  const headings = readFileSync(join(repository, path), 'utf8').matchAll(/^#{1,6} (.+)$/gm);
+  return [...headings].some(([, heading = '']) => anchorOf(heading) === anchor)
+    ? undefined
+    : `${path} has no heading #${anchor}`;
 }
 
 /** Names the first pages that have a problem: a link in the navigation is on all of them. */
@@ -105,11 +117,6 @@ function requestsOfStyles(built: string): string[] {
       ),
     ].map(([, target = '']) => `${path}: loads ${target} from another host`),
   );
-}
-
-/** The Markdown that a page comes from. */
-function sourceOf(path: string): string {
-  return `docs${/\.(?!html$)\w+$/.test(path) ? path : path.replace(/(\.html)?$/, '.md')}`;
 }
 
 function filesIn(folder: string, extension: string): string[] {

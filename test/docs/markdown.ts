@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { anchorOf } from '../../site/repository.js';
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -65,12 +66,7 @@ export class MarkdownPage {
 
   /** What `#…` links can point at, as GitHub and npm name it. */
   get anchors(): string[] {
-    return this.headings.map((heading) =>
-      heading
-        .toLowerCase()
-        .replace(/[^\p{L}\p{N} _-]/gu, '')
-        .replaceAll(' ', '-'),
-    );
+    return this.headings.map(anchorOf);
   }
 }
 

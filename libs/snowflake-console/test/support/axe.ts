@@ -11,13 +11,15 @@ interface AxeResult {
   }[];
 }
 
-/** Returns what axe finds on a page as it is shown now. */
-export async function violationsOn(page: Page): Promise<string[]> {
+/** Returns what axe finds on a page as it is shown now, or in a part of it. */
+export async function violationsOn(page: Page, part = ':root'): Promise<string[]> {
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(AXE);
-  return page.evaluate(async () => {
-    const { axe } = globalThis as unknown as { axe: { run: (options: object) => Promise<AxeResult> } };
+  return page.evaluate(async (context) => {
+    const { axe } = globalThis as unknown as {
+      axe: { run: (context: string, options: object) => Promise<AxeResult> };
+    };
     // Or else axe describes thousands of elements that pass, too.
-    const { violations } = await axe.run({ resultTypes: ['violations'] });
+    const { violations } = await axe.run(context, { resultTypes: ['violations'] });
     return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`);
-  });
+  }, part);
 }

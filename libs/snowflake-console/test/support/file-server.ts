@@ -22,7 +22,7 @@ const NO_API: Api = (_address, _request, response) => {
   response.writeHead(404).end();
 };
 
-/** Serves a folder below a path, as any file server would, under the strictest policy that the page promises to bear. */
+/** Serves a folder below a path, as any file server would. By default, under the strictest policy that the console promises to bear. */
 export class FileServer {
   private constructor(
     private readonly server: Server,
@@ -30,7 +30,12 @@ export class FileServer {
     readonly url: string,
   ) {}
 
-  static async of(folder: string, path = '/', api: Api = NO_API): Promise<FileServer> {
+  static async of(
+    folder: string,
+    path = '/',
+    api: Api = NO_API,
+    policy: string | null = STRICT_POLICY,
+  ): Promise<FileServer> {
     const server = createServer((request, response) => {
       const wanted = decodeURIComponent(new URL(request.url ?? '/', 'http://localhost').pathname);
       const file = wanted.startsWith(path) ? wanted.slice(path.length) || 'index.html' : 'none';
@@ -41,7 +46,7 @@ export class FileServer {
       readFile(join(folder, normalize(join('/', file)))).then(
         (body) => {
           response.setHeader('content-type', TYPES[extname(file)] ?? 'application/octet-stream');
-          response.setHeader('content-security-policy', STRICT_POLICY);
+          if (policy !== null) response.setHeader('content-security-policy', policy);
           response.end(body);
         },
         () => response.writeHead(404).end(),
