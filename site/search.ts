@@ -31,12 +31,8 @@ export function searchedWords(word: string): string[] {
     ulid: ['uuid', 'uuids'],
     autoincrement: ['auto-increment', 'increment'],
     serial: ['auto-increment', 'increment'],
-    prometheus: ['metrics', 'monitoring'],
     grafana: ['metrics', 'monitoring'],
-    lambda: ['serverless'],
-    invoice: ['document', 'numbers'],
     gapless: ['gaps', 'document'],
-    nest: ['nestjs'],
   };
   const lower = word.toLowerCase();
   return [lower, ...(Object.hasOwn(synonyms, lower) ? (synonyms[lower] ?? []) : [])];

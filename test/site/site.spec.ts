@@ -139,6 +139,11 @@ describe('the pages', () => {
     await expectWidth(page, PHONE.viewport.width);
   });
 
+  it.each([380, 768, 960, 1280])('fit into a window of %d pixels', async (width) => {
+    const { page } = await open('index.html', { viewport: { width, height: 800 } });
+    await expectWidth(page, width);
+  });
+
   it('show on the home page a program and its answer', async () => {
     const { page, complaints } = await open('index.html');
     await expectText(page, 'SnowflakeModule.forRoot(');
