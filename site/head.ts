@@ -37,7 +37,7 @@ export function previewOf({ title, description, relativePath }: PageData): HeadC
     ...(siteUrl === undefined
       ? []
       : [
-          meta('og:url', siteUrl + relativePath.replace(/(?:(^|\/)index)?\.md$/, '$1')),
+          meta('og:url', siteUrl + relativePath.replace(/(^|\/)index\.md$/, '$1').replace(/\.md$/, '.html')),
           meta('og:image', `${siteUrl}og.png`),
           meta('og:image:width', '1200'),
           meta('og:image:height', '630'),
