@@ -51,7 +51,10 @@ export function examineCode(folder: string, projectFolder: string): Examination 
       (path) =>
         new Source(compiler as TypeScript, `${folder.replace(/\/+$/, '')}/${path}`, files.read(path) ?? ''),
     );
-  return { findings: findingsIn(sources), examined: [`${sources.length} source files`] };
+  return {
+    findings: findingsIn(sources),
+    examined: [sources.length === 1 ? '1 source file' : `${sources.length} source files`],
+  };
 }
 
 function findingsIn(sources: readonly Source[]): Finding[] {
