@@ -145,15 +145,21 @@ describe('the statement of the page about series', () => {
       const [row] = await dataSource.query<{ waiting: string }[]>(statement?.text ?? '');
       return Number(row?.waiting);
     };
-    const take = (document: string, until?: Promise<void>): Promise<void> =>
+    const take = (document: string, then?: () => Promise<void>): Promise<void> =>
       series.transaction(dataSource, async (manager) => {
         await series.next('note', { manager, document });
-        await until;
+        await then?.();
       });
     await take('first');
     expect(await waiting()).toBe(0);
     let commit: () => void = () => undefined;
-    const blocking = take('second', new Promise((resolve) => (commit = resolve)));
+    let blocking: Promise<void> | undefined;
+    await new Promise<void>((isNumbered) => {
+      blocking = take('second', () => {
+        isNumbered();
+        return new Promise((resolve) => (commit = resolve));
+      });
+    });
     const blocked = ['third', 'fourth'].map((document) => take(document));
     await waitFor('both to wait', 10_000, async () => (await waiting()) === 2);
     commit();

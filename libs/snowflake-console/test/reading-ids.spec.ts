@@ -216,6 +216,7 @@ describe('an ID in other forms', () => {
       { codec: 'base36', text: '02wm05d9bsjcy' },
       { codec: 'base62', text: '0SFjugjHF10' },
       { codec: 'readable', text: '20261121T101957897-0017-0002' },
+      { codec: 'uuid', text: '054ed32f-1241-8100-8656-eda78e74889e' },
     ]);
   });
 
