@@ -7,7 +7,7 @@ import { GRACE_MS, settledWithin } from '../kit/call-deadline.js';
 import { deferred } from '../kit/deferred.js';
 import { FixedWorkerIdUse, LEASED_USE, GeneratorControl, readingOf } from './generator-control.js';
 import { IssuingWait } from './issuing-wait.js';
-import type { KeeperEnvironment, KeeperSettings } from './lease-options.js';
+import { type KeeperEnvironment, type KeeperSettings, RENEWAL_SPREAD_PERCENT } from './lease-options.js';
 import { LeaseClient } from './lease-client.js';
 import { type LeaseListener, type LeaseState, LeaseListeners } from './lease-events.js';
 import { transition } from './lease-machine.js';
@@ -102,7 +102,8 @@ export class LeaseKeeper {
     this.client = new LeaseClient(store, this.control, settings, environment, this.listeners);
     this.waits = new IssuingWait(generator, clock);
     if (renewable) {
-      this.renewEveryMs = Math.max(1, Math.round(settings.renewEveryMs * (0.9 + 0.2 * environment.random())));
+      const spread = 1 + (RENEWAL_SPREAD_PERCENT / 100) * (2 * environment.random() - 1);
+      this.renewEveryMs = Math.max(1, Math.round(settings.renewEveryMs * spread));
     }
     generator.subscribeToRollbacks((backwardsMs) => {
       // This waits, because it runs inside nextId(), which does no I/O, and a listener may call nextId().

@@ -86,6 +86,8 @@ export type PossibleLossPolicy = 'wait' | 'ignore';
 /** Checked {@link LeaseTimingOptions}. */
 export type LeaseTiming = Readonly<Required<LeaseTimingOptions>>;
 
+/** Each process renews this much sooner or later than `renewEveryMs`, so that those that start together don't renew together. */
+export const RENEWAL_SPREAD_PERCENT = 10;
 const MIN_WINDOW_MS = 1000;
 const MAX_WINDOW_MS = 24 * 60 * 60 * 1000;
 const DEFAULT_WINDOW_MS = 60_000;
@@ -94,13 +96,14 @@ const ACQUIRE_MARGIN_MS = 15_000;
 /** Checks that durations fit each other. @param tickMs the layout's tick @throws InvalidOptionError */
 function checkTogether(options: CheckedLeaseOptions, tickMs: number): void {
   const { windowMs, renewEveryMs, reserveMs, maxSkewMs, callTimeoutMs, acquireTimeoutMs } = options;
-  // This counts in tenths, because 1.1 times 50 is more than 55 in doubles.
-  const busyMs = Math.ceil((renewEveryMs * 11) / 10) + 2 * callTimeoutMs + maxSkewMs + reserveMs;
+  // This counts in hundredths, because 1.1 times 50 is more than 55 in doubles.
+  const longestIntervalMs = Math.ceil((renewEveryMs * (100 + RENEWAL_SPREAD_PERCENT)) / 100);
+  const busyMs = longestIntervalMs + 2 * callTimeoutMs + maxSkewMs + reserveMs;
   if (busyMs >= windowMs) {
     throw new InvalidOptionError(
       'lease.windowMs',
       windowMs,
-      `leaves no time to renew: renewEveryMs + 10 % + 2 x callTimeoutMs + maxSkewMs + reserveMs are ${busyMs} ms`,
+      `leaves no time to renew: renewEveryMs + ${RENEWAL_SPREAD_PERCENT} % + 2 x callTimeoutMs + maxSkewMs + reserveMs are ${busyMs} ms`,
       'Make the window longer or the other durations shorter.',
     );
   }
