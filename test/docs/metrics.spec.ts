@@ -6,10 +6,9 @@ import { join } from 'node:path';
 import { memoryLeaseStore, SnowflakeIdMaker, SnowflakeModule } from 'nestjs-snowflake';
 import { register } from 'prom-client';
 import {
+  CALL_METRICS,
   OBSERVED_METRICS,
   RENEWAL_DURATION,
-  SERVICE_CALL_DURATION,
-  SERVICE_CALLS,
 } from '../../libs/snowflake/src/adapters/metrics/metrics.js';
 import { SEGMENT_METRICS } from '../../libs/snowflake/src/adapters/metrics/segment-metrics.js';
 import { labelName, metricName } from '../../libs/snowflake/src/adapters/prometheus/prometheus-names.js';
@@ -51,18 +50,24 @@ describe('the page on metrics', () => {
     expect(listed?.toSorted()).toEqual([...known, [metricName(RENEWAL_DURATION), 'histogram']].sort());
   });
 
-  it('lists the metrics of the ID service with their types and labels', () => {
-    const [table] = page.page.tablesUnder('The ID service');
-    const listed = table?.rows.map(([metric = '', type, labels = '']) => [
-      codeIn(metric)[0],
-      type,
-      ...codeIn(labels),
-    ]);
-    expect(listed).toEqual([
-      [metricName(SERVICE_CALLS), 'counter', ...SERVICE_CALLS.attributes.map(labelName)],
-      [metricName(SERVICE_CALL_DURATION), 'histogram', ...SERVICE_CALL_DURATION.attributes.map(labelName)],
-    ]);
-  });
+  it.each([
+    ['The ID service', CALL_METRICS.service],
+    ['Series', CALL_METRICS.series],
+  ])(
+    'lists the metrics under "%s" with their types and labels',
+    (heading, { attribute, calls, duration }) => {
+      const [table] = page.page.tablesUnder(heading);
+      const listed = table?.rows.map(([metric = '', type, labels = '']) => [
+        codeIn(metric)[0],
+        type,
+        ...codeIn(labels),
+      ]);
+      expect(listed).toEqual([
+        [metricName(calls), 'counter', labelName(attribute), labelName('error.type')],
+        [metricName(duration), 'histogram', labelName(attribute)],
+      ]);
+    },
+  );
 
   it('lists the metrics of segments with their types and labels', () => {
     const [table] = page.page.tablesUnder('Segments');

@@ -16,9 +16,10 @@ class MetricsController {
   }
 }
 
-/** Starts an app with two ID makers, one of them on this Redis, segments and the calls of an ID service, that serves its metrics at `/metrics`. */
+/** Starts an app with two ID makers, one of them on this Redis, segments, the calls of an ID service and the requests of a series, that serves its metrics at `/metrics`. */
 export async function startScrapedApp(redisUrl: string): Promise<HttpApp> {
-  const calls = new CallMeter();
+  const calls = new CallMeter('service');
+  const series = new CallMeter('series');
 
   @Module({
     imports: [
@@ -31,12 +32,17 @@ export async function startScrapedApp(redisUrl: string): Promise<HttpApp> {
       SegmentModule.forRoot({ store: memorySegmentStore(), tags: ['order'] }),
       SnowflakePrometheusModule.forRoot({ inspect: true }),
     ],
-    providers: [{ provide: CallMeter, useValue: calls }],
+    providers: [
+      { provide: 'calls', useValue: calls },
+      { provide: 'series', useValue: series },
+    ],
     controllers: [MetricsController],
   })
   class AppModule {}
   const app = await HttpApp.start('Express', AppModule);
   calls.record({ operation: 'ids', code: undefined, durationMs: 0.3 });
   calls.record({ operation: 'lease', code: 'SNOWFLAKE_STORE_UNAVAILABLE', durationMs: 40 });
+  series.record({ operation: 'invoice', code: undefined, durationMs: 0.8 });
+  series.record({ operation: 'invoice', code: 'SNOWFLAKE_SERIES_CONFLICT', durationMs: 5000 });
   return app;
 }

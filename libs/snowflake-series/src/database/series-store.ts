@@ -1,3 +1,4 @@
+import { monotonicMs } from 'nestjs-snowflake/internal/core/clock/system-clock';
 import { StoreRejectedError } from 'nestjs-snowflake/store';
 import { VoidedSeriesNumberError } from '../core/series-errors.js';
 import type { SqlRow, Statements } from 'nestjs-snowflake/internal/kit/sql/statements';
@@ -29,6 +30,9 @@ const ROWS_AT_ONCE = 100;
 const KEY = ['series', 'scope', 'period'] as const;
 const OF_KEY = 'series = ? AND scope = ? AND period = ?';
 
+/** Called with how long the transaction waited for a counter of the series, also if the wait ended in an error. */
+export type WaitListener = (series: string, waitedMs: number) => void;
+
 /** Keeps series in tables. All of it happens in the transaction of the caller. */
 export class SeriesStore {
   readonly tables: Readonly<Record<SeriesTableName, string>>;
@@ -38,6 +42,7 @@ export class SeriesStore {
   constructor(
     private readonly database: SeriesDatabase,
     private readonly statements: Statements,
+    private readonly onWaited: WaitListener = () => undefined,
   ) {
     this.tables = database.tables.quoted;
     this.query = statements.query;
@@ -57,7 +62,7 @@ export class SeriesStore {
    */
   async take(key: SeriesKey, requests: readonly EntryRequest[]): Promise<SeriesNumberTaken[]> {
     if (requests.some(({ document }) => document !== undefined)) return this.takeForDocuments(key, requests);
-    const last = await this.advance(key, requests.length);
+    const last = await this.lock(key, requests.length);
     const first = last - requests.length + 1;
     const entries = requests.map((request, index) => entryOf(key, first + index, request));
     for (let at = 0; at < entries.length; at += ROWS_AT_ONCE) {
@@ -91,7 +96,7 @@ export class SeriesStore {
     key: SeriesKey,
     requests: readonly EntryRequest[],
   ): Promise<SeriesNumberTaken[]> {
-    const before = await this.advance(key, 0);
+    const before = await this.lock(key, 0);
     let last = before;
     const entries: SeriesNumberTaken[] = [];
     for (const request of requests) {
@@ -107,6 +112,16 @@ export class SeriesStore {
     }
     if (last > before) await this.advance(key, last - before);
     return entries;
+  }
+
+  /** Advances a counter that this transaction may not hold yet, so it waits for the one that does. */
+  private async lock(key: SeriesKey, count: number): Promise<number> {
+    const startedMs = monotonicMs();
+    try {
+      return await this.advance(key, count);
+    } finally {
+      this.onWaited(key.series, monotonicMs() - startedMs);
+    }
   }
 
   /**

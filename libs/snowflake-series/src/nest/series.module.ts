@@ -18,6 +18,7 @@ import {
 import { requireBoolean } from 'nestjs-snowflake/internal/core/options/option-checks';
 import { StoreRejectedError } from 'nestjs-snowflake/store';
 import type { SeriesOptions } from '../core/series-options.js';
+import { CallMeter } from 'nestjs-snowflake/internal/kit/call-meter';
 import { Boot } from 'nestjs-snowflake/internal/kit/nest/boot';
 import { BootModule } from 'nestjs-snowflake/internal/kit/nest/boot.module';
 import { featureModule, withoutOptions } from 'nestjs-snowflake/internal/kit/nest/feature-module';
@@ -27,6 +28,7 @@ import { dataSourcesAmong } from 'nestjs-snowflake/internal/adapters/typeorm/typ
 import { toSeriesError } from '../database/database-errors.js';
 import { createSeriesTables, hasSeriesTables, requireSafeTables } from '../database/create-series-tables.js';
 import { Series } from '../series/series.js';
+import { findSeriesSubscriber } from '../series/series-subscriber.js';
 
 /** Options of {@link SeriesModule}. */
 export interface SeriesModuleOptions {
@@ -95,6 +97,7 @@ const feature = featureModule<SeriesModuleOptions, 'createSeriesOptions', Series
     providers: [
       fromOptions(OPTIONS, { provide: SETTINGS, useFactory: checkSeriesOptions }),
       { provide: Series, useFactory: madeSeries, inject: [SETTINGS, Boot] },
+      { provide: CallMeter, useFactory: () => new CallMeter('series') },
     ],
     exports: [Series],
   }),
@@ -104,10 +107,11 @@ const feature = featureModule<SeriesModuleOptions, 'createSeriesOptions', Series
  * Provides {@link Series}. While the app boots, the module checks each DataSource that has series: its formats, its subscriber
  * and its tables.
  */
-@Module({ imports: [BootModule], providers: withoutOptions('SeriesModule', [SETTINGS, Series]) })
+@Module({ imports: [BootModule], providers: withoutOptions('SeriesModule', [SETTINGS, Series, CallMeter]) })
 export class SeriesModule implements OnModuleInit {
   @Inject(SETTINGS) private readonly settings!: SeriesSettings;
   @Inject(Series) private readonly series!: Series;
+  @Inject(CallMeter) private readonly meter!: CallMeter;
   @Inject(ModulesContainer) private readonly modules!: ModulesContainer;
   @Inject(Boot) private readonly boot!: Boot;
   readonly #logger = new Logger('SeriesModule');
@@ -153,6 +157,7 @@ export class SeriesModule implements OnModuleInit {
   }
 
   async #prepare(dataSource: DataSource, createTable: boolean): Promise<void> {
+    findSeriesSubscriber(dataSource)?.measureWith(this.meter);
     try {
       if (createTable) await createSeriesTables(dataSource);
       else if (!(await hasSeriesTables(dataSource))) throw missingTables();

@@ -12,6 +12,7 @@ import {
 } from 'typeorm';
 import { InvalidOptionError } from 'nestjs-snowflake/core';
 import { oneInProcess } from 'nestjs-snowflake/internal/core/process-memory';
+import type { CallMeter } from 'nestjs-snowflake/internal/kit/call-meter';
 import { means } from 'nestjs-snowflake/internal/kit/sql/errors';
 import { whenAssigned } from 'nestjs-snowflake/internal/adapters/typeorm/attach';
 import { refuseToDropValues } from 'nestjs-snowflake/internal/adapters/typeorm/dropped-columns';
@@ -58,6 +59,11 @@ export class SeriesSubscriber implements EntitySubscriberInterface<ObjectLiteral
   /** @internal */
   get watch(): TransactionWatch {
     return this.#watch;
+  }
+
+  /** @internal */
+  measureWith(meter: CallMeter): void {
+    this.#queue.meter = meter;
   }
 
   /** @internal */

@@ -1,9 +1,15 @@
 import type { DataSource, QueryRunner } from 'typeorm';
+import type { CallMeter } from 'nestjs-snowflake/internal/kit/call-meter';
 import { writeDate, type CivilDate } from '../core/civil-date.js';
 import type { SeriesDefinition } from '../core/series-definition.js';
 import { toSeriesError } from '../database/database-errors.js';
 import type { SeriesDatabases } from '../database/series-database.js';
-import { type EntryRequest, type SeriesKey, SeriesStore } from '../database/series-store.js';
+import {
+  type EntryRequest,
+  type SeriesKey,
+  SeriesStore,
+  type WaitListener,
+} from '../database/series-store.js';
 import type { SeriesNumberTaken } from '../database/series-types.js';
 import type { TransactionWatch } from './transaction-watch.js';
 
@@ -36,6 +42,8 @@ interface Dated extends Waiting {
  * rows, are sorted by series, scope and period: transactions that take the same series lock them in the same order.
  */
 export class NumberQueue {
+  /** Measures the requests; absent without a module. */
+  meter: CallMeter | undefined;
   private readonly waiting = new WeakMap<QueryRunner, Waiting[]>();
 
   constructor(
@@ -61,23 +69,42 @@ export class NumberQueue {
   private async serve(dataSource: DataSource, runner: QueryRunner, waiting: Waiting[]): Promise<void> {
     while (waiting.length > 0) {
       const batch = waiting.splice(0);
+      const waits = new Map<string, number>();
+      const onWaited: WaitListener = (series, waitedMs) =>
+        void waits.set(series, (waits.get(series) ?? 0) + waitedMs);
+      let code: string | undefined;
       try {
         // Another request of the transaction may have failed meanwhile.
         this.watch.require(dataSource, runner);
         const database = this.databases.in(dataSource);
         await this.watch.within(database, runner, (statements) =>
-          takeAll(new SeriesStore(database, statements), batch, ({ askedAt, resolve }, entry) => {
+          takeAll(new SeriesStore(database, statements, onWaited), batch, ({ askedAt, resolve }, entry) => {
             this.watch.on(runner)?.addNumber(entry.text, askedAt);
             resolve(entry);
           }),
         );
       } catch (error) {
         const failure = toSeriesError(error, dataSource.options);
+        ({ code } = failure);
         this.watch.on(runner)?.fail(failure);
         for (const { reject } of batch) reject(failure);
       }
+      this.measure(batch, waits, code);
     }
     this.waiting.delete(runner);
+  }
+
+  /** Records the requests of each series together, and how long they waited for its counters. */
+  private measure(
+    batch: readonly Waiting[],
+    waits: ReadonlyMap<string, number>,
+    code: string | undefined,
+  ): void {
+    const counts = new Map<string, number>();
+    for (const { request } of batch) counts.set(request.series, (counts.get(request.series) ?? 0) + 1);
+    for (const [operation, count] of counts) {
+      this.meter?.record({ operation, code, durationMs: waits.get(operation), count });
+    }
   }
 }
 

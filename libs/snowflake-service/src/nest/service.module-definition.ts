@@ -134,7 +134,7 @@ export const serviceFeature = featureModule<
         { provide: ServedLeases, useFactory: ({ leases }: OpenedStores) => leases, inject: [OpenedStores] },
         { provide: ServedClaims, useFactory: ({ claims }: OpenedStores) => claims, inject: [OpenedStores] },
         { provide: ServedSegments, useFactory: servedSegments, inject: [SERVICE_SETTINGS, ModuleRef] },
-        { provide: CallMeter, useFactory: () => new CallMeter() },
+        { provide: CallMeter, useFactory: () => new CallMeter('service') },
         Lifecycle,
         AccessGuard,
         MeasuredCalls,

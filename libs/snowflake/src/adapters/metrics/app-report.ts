@@ -13,7 +13,7 @@ export interface MetricsReporter {
   segments(meter: SegmentMeter): () => void;
 }
 
-/** The metrics of an app: those of its ID makers, ID services and segments. */
+/** The metrics of an app: those of its ID makers, ID services, series and segments. */
 export class AppReport {
   private readonly endings: (() => void)[] = [];
 

@@ -1,6 +1,6 @@
 import type { SnowflakeErrorCode } from '../../core/errors/snowflake-error.js';
 import type { LeaseState } from '../../lease/lease-events.js';
-import type { MeasuredCall } from '../../kit/call-meter.js';
+import type { MeasuredCall, MeasuredKind } from '../../kit/call-meter.js';
 import type { MakerReading } from './maker-observation.js';
 
 /** The attribute of every metric with the name of the instance. Prometheus reserves `instance` for the scraped address. */
@@ -176,38 +176,73 @@ export const RENEWAL_DURATION = {
   buckets: BUCKETS,
 } as const;
 
-const OPERATION_ATTRIBUTE = 'snowflake.operation';
+/** The metrics of one kind of measured calls, recorded as the calls end. */
+export interface CallMetrics {
+  /** The attribute of both with what was called. */
+  readonly attribute: string;
+  /** Has the attribute `error.type`, too. */
+  readonly calls: {
+    readonly name: string;
+    readonly kind: 'counter';
+    readonly unit: string;
+    readonly description: string;
+  };
+  /** A histogram. */
+  readonly duration: {
+    readonly name: string;
+    readonly unit: string;
+    readonly description: string;
+  };
+}
 
-/** The calls to the ID service, counted as they end. */
-export const SERVICE_CALLS = {
-  name: 'snowflake.service.calls',
-  kind: 'counter',
-  unit: '{call}',
-  description: 'Calls to the ID service',
-  attributes: [OPERATION_ATTRIBUTE, 'error.type'],
-} as const;
+/** Upper bounds of the durations of calls, in seconds. Most need no I/O, or wait for nobody. */
+export const CALL_BUCKETS = [0.0001, 0.00025, 0.0005, ...BUCKETS] as const;
 
-/** The duration of calls to the ID service: a histogram, recorded as they end. */
-export const SERVICE_CALL_DURATION = {
-  name: 'snowflake.service.call.duration',
-  unit: 's',
-  description: 'Duration of the calls to the ID service',
-  attributes: [OPERATION_ATTRIBUTE],
-  // Most calls need no I/O.
-  buckets: [0.0001, 0.00025, 0.0005, ...BUCKETS],
-} as const;
+export const CALL_METRICS: Readonly<Record<MeasuredKind, CallMetrics>> = {
+  service: {
+    attribute: 'snowflake.operation',
+    calls: {
+      name: 'snowflake.service.calls',
+      kind: 'counter',
+      unit: '{call}',
+      description: 'Calls to the ID service',
+    },
+    duration: {
+      name: 'snowflake.service.call.duration',
+      unit: 's',
+      description: 'Duration of the calls to the ID service',
+    },
+  },
+  series: {
+    attribute: 'snowflake.series',
+    calls: {
+      name: 'snowflake.series.requests',
+      kind: 'counter',
+      unit: '{request}',
+      description: 'Requests for a number of a series',
+    },
+    duration: {
+      name: 'snowflake.series.wait',
+      unit: 's',
+      description: 'How long a transaction waited for the counter of a series',
+    },
+  },
+};
 
-/** Returns the attributes of a call in {@link SERVICE_CALLS}. */
-export function attributesOfCall({ operation, code }: MeasuredCall): Record<string, string> {
+/** Returns the attributes of a call in its counter. */
+export function attributesOfCall(
+  { attribute }: CallMetrics,
+  { operation, code }: MeasuredCall,
+): Record<string, string> {
   return {
-    ...(operation !== undefined && { [OPERATION_ATTRIBUTE]: operation }),
+    ...(operation !== undefined && { [attribute]: operation }),
     ...(code !== undefined && { 'error.type': code }),
   };
 }
 
-/** Returns the attributes of a call in {@link SERVICE_CALL_DURATION}. */
-export function attributesOfDuration(operation: string): Record<string, string> {
-  return { [OPERATION_ATTRIBUTE]: operation };
+/** Returns the attributes of a call in its histogram. */
+export function attributesOfDuration({ attribute }: CallMetrics, operation: string): Record<string, string> {
+  return { [attribute]: operation };
 }
 
 /** Returns the values of a metric. `shared` are the attributes of all values. */

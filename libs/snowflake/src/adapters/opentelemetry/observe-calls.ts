@@ -1,25 +1,26 @@
 import type { MeterProvider } from '@opentelemetry/api';
 import type { CallMeter } from '../../kit/call-meter.js';
-import {
-  attributesOfCall,
-  attributesOfDuration,
-  SERVICE_CALL_DURATION,
-  SERVICE_CALLS,
-} from '../metrics/metrics.js';
+import { attributesOfCall, attributesOfDuration, CALL_BUCKETS, CALL_METRICS } from '../metrics/metrics.js';
 
-/** Reports the calls of an ID service. @returns a function that ends the report */
-export function observeCalls(calls: CallMeter, meterProvider: MeterProvider, meterName: string): () => void {
+/** Reports measured calls. @returns a function that ends the report */
+export function observeCalls(
+  measured: CallMeter,
+  meterProvider: MeterProvider,
+  meterName: string,
+): () => void {
   const meter = meterProvider.getMeter(meterName);
-  const { name, unit, description } = SERVICE_CALLS;
-  const counter = meter.createCounter(name, { unit, description });
-  const histogram = meter.createHistogram(SERVICE_CALL_DURATION.name, {
-    unit: SERVICE_CALL_DURATION.unit,
-    description: SERVICE_CALL_DURATION.description,
-    advice: { explicitBucketBoundaries: [...SERVICE_CALL_DURATION.buckets] },
+  const metrics = CALL_METRICS[measured.kind];
+  const { calls, duration } = metrics;
+  const counter = meter.createCounter(calls.name, { unit: calls.unit, description: calls.description });
+  const histogram = meter.createHistogram(duration.name, {
+    unit: duration.unit,
+    description: duration.description,
+    advice: { explicitBucketBoundaries: [...CALL_BUCKETS] },
   });
-  return calls.subscribe((call) => {
-    counter.add(1, attributesOfCall(call));
-    if (call.operation === undefined || call.durationMs === undefined) return;
-    histogram.record(call.durationMs / 1000, attributesOfDuration(call.operation));
+  return measured.subscribe((call) => {
+    const { operation, durationMs, count = 1 } = call;
+    counter.add(count, attributesOfCall(metrics, call));
+    if (operation === undefined || durationMs === undefined) return;
+    histogram.record(durationMs / 1000, attributesOfDuration(metrics, operation));
   });
 }

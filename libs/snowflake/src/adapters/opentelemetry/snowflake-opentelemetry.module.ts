@@ -45,7 +45,7 @@ export class SnowflakeOpenTelemetryModule implements OnApplicationBootstrap, OnA
     return { module: this, providers: [{ provide: OPTIONS, useValue: checked }] };
   }
 
-  /** Observes all makers, services and segments, which exist by now. */
+  /** Observes all makers, services, series and segments, which exist by now. */
   onApplicationBootstrap(): void {
     const { meterProvider = metrics.getMeterProvider(), inspect } = this.options;
     this.report.begin(this.modules, {

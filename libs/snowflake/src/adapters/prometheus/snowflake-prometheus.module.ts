@@ -46,12 +46,12 @@ export class SnowflakePrometheusModule implements OnApplicationBootstrap, OnAppl
     return { module: this, providers: [{ provide: OPTIONS, useValue: checked }] };
   }
 
-  /** Adds all makers, services and segments, which exist by now. */
+  /** Adds all makers, services, series and segments, which exist by now. */
   onApplicationBootstrap(): void {
     const { registry, inspect } = this.options;
     this.report.begin(this.modules, {
       maker: (instance, maker) => collectSnowflakeMetrics(maker, { registry, inspect, instance }),
-      calls: (meter) => CallReport.of(registry).add(meter),
+      calls: (meter) => CallReport.of(registry, meter.kind).add(meter),
       segments: (meter) => SegmentReport.of(registry).add(meter),
     });
   }

@@ -3,7 +3,7 @@ import { providersIn } from './providers.js';
 import { CallMeter } from '../call-meter.js';
 import { SegmentMeter } from '../segment-meter.js';
 
-/** Returns the meters of the ID services of an app. */
+/** Returns the meters of the ID services and of the series of an app. */
 export function callMetersIn(modules: ModulesContainer): CallMeter[] {
   return [...providersIn(modules)].filter((provider) => provider instanceof CallMeter);
 }
