@@ -27,6 +27,7 @@ const BEFORE = [
   'SnowflakeClockWrong',
   'SnowflakeLayoutEnds',
   'SnowflakeServiceSlow',
+  'SnowflakeSeriesWaits',
 ];
 /** The alerts of an outage of the lease store and of the database of segments. Some end when the next one begins. */
 const OUTAGE = [
@@ -118,7 +119,7 @@ async function renewAsCopy(): Promise<void> {
 }
 
 describe('the shipped alert rules on real processes', () => {
-  it('fire on worker IDs, clocks and a slow service while all stores are reachable', async () => {
+  it('fire on worker IDs, clocks, a slow service and slow transactions while all stores are reachable', async () => {
     // An increase needs a value before it.
     await waitFor('a scrape', TIMEOUT_MS, async () => {
       const rows = await prometheus.query('snowflake_lease_switches_total{snowflake_cause="copied"}');

@@ -1,11 +1,12 @@
 /**
- * A process of an app whose ID makers get into trouble in one way each. It issues IDs and numbers and calls its own ID service all the time,
- * and ends with SIGKILL.
+ * A process of an app whose ID makers get into trouble in one way each. It issues IDs and numbers, takes numbers of a series in slow
+ * transactions and calls its own ID service all the time, and ends with SIGKILL.
  */
 import 'reflect-metadata';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Controller, Get, Header, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
+import { getDataSourceToken, TypeOrmModule } from '@nestjs/typeorm';
 import {
   getSnowflakeToken,
   type SnowflakeIdMaker,
@@ -15,8 +16,10 @@ import {
 import { SnowflakePrometheusModule } from 'nestjs-snowflake/prometheus';
 import { redisLeaseStore } from 'nestjs-snowflake/redis';
 import { SegmentModule, Segments, sqlSegmentStore } from 'nestjs-snowflake-segments';
+import { Series, SeriesModule, SeriesSubscriber } from 'nestjs-snowflake-series';
 import { SnowflakeServiceModule } from 'nestjs-snowflake-service';
 import { register } from 'prom-client';
+import type { DataSource } from 'typeorm';
 import { APPS, type Observed, type ObservedJob } from '../support/observed-job.js';
 
 const job = JSON.parse(process.argv[2] ?? '') as ObservedJob;
@@ -58,6 +61,16 @@ class MetricsController {
       maxStep: 1000,
       maxHeld: 2000,
     }),
+    TypeOrmModule.forRoot({
+      type: 'postgres',
+      url: job.postgres,
+      subscribers: [SeriesSubscriber],
+      retryAttempts: 0,
+    }),
+    SeriesModule.forRoot({
+      createTable: true,
+      series: { note: { format: 'N{number}', resets: 'never', zone: 'UTC' } },
+    }),
     SnowflakeServiceModule.forRoot({
       // As slow as the server that knows the users.
       authorize: async () => {
@@ -76,6 +89,8 @@ await app.listen(0, '127.0.0.1');
 const url = await app.getUrl();
 const ids = app.get<SnowflakeIdMaker>(getSnowflakeToken());
 const numbers = app.get(Segments).source('order');
+const series = app.get(Series);
+const dataSource = app.get<DataSource>(getDataSourceToken());
 
 /** Calls `next` until nothing is left. */
 function issue(next: () => unknown, count: number): void {
@@ -86,9 +101,22 @@ function issue(next: () => unknown, count: number): void {
   }
 }
 
+/** Takes numbers, and holds their counter for longer than the next transaction should wait. */
+async function takeNumbers(): Promise<never> {
+  for (;;) {
+    const taken = series.transaction(dataSource, async (manager) => {
+      await series.next('note', { manager });
+      await delay(1_500);
+    });
+    // The database ends during the test.
+    await taken.catch(() => delay(500));
+  }
+}
+
 setInterval(() => {
   issue(() => ids.nextId(), 50);
   issue(() => numbers.next(), 20);
 }, 20);
+void Promise.all([takeNumbers(), takeNumbers()]);
 setInterval(() => void fetch(`${url}/v1/ids`).catch(() => undefined), 250);
 process.send?.({ url } satisfies Observed);
