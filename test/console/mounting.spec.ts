@@ -68,21 +68,24 @@ describe.each(PLATFORMS)('the console in an app on %s with helmet', (platform) =
     }
   });
 
-  it('transfers the page in any language with less than 65 KiB', async () => {
+  it('transfers the first view in any language with at most 65 kB', async () => {
     const sizeOf = async (path: string): Promise<number> => {
       const answer = await ask(app, `/snowflake/${path}`);
       expect([path, answer.headers.get('content-encoding')]).toEqual([path, 'gzip']);
       return Number(answer.headers.get('content-length'));
     };
     const assets = assetsIn(await (await ask(app, '/snowflake/')).text());
-    const script = await (await ask(app, `/snowflake/${assets.find((name) => name.endsWith('.js'))}`)).text();
-    const languages = [...new Set(script.match(/\b[a-z]{2}-[\w-]{8}\.json/g))].map(
+    const scripts = assets.filter((name) => name.endsWith('.js'));
+    const code = await Promise.all(
+      scripts.map(async (name) => (await ask(app, `/snowflake/${name}`)).text()),
+    );
+    const languages = [...new Set(code.join('\n').match(/\b[a-z]{2}-[\w-]{8}\.json/g))].map(
       (name) => `assets/${name}`,
     );
     expect(languages).toHaveLength(3);
     const sizes = await Promise.all(['', ...assets].map(sizeOf));
     const page = sizes.reduce((sum, size) => sum + size);
-    for (const language of languages) expect(page + (await sizeOf(language))).toBeLessThan(65 * 1024);
+    for (const language of languages) expect(page + (await sizeOf(language))).toBeLessThanOrEqual(65_000);
   });
 
   it('sends the strict policy with every answer, and no cookie', async () => {

@@ -17,7 +17,13 @@ export default defineConfig({
     target: 'es2022',
     // A data: address would need an exception in the content security policy.
     assetsInlineLimit: 0,
-    modulePreload: { polyfill: false },
+    modulePreload: {
+      polyfill: false,
+      // The other files need nothing that the first view lacks.
+      resolveDependencies: (_file, dependencies, { hostType }) => (hostType === 'html' ? dependencies : []),
+    },
+    // What the pages share is one file: the first view needs all of it, and many small files compress worse.
+    rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'shared', minShareCount: 2 }] } } },
     cssMinify: 'esbuild',
   },
 });

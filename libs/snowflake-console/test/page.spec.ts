@@ -114,6 +114,17 @@ describe('the page as static files below a path, under a strict policy', () => {
     expect(complaints).toEqual([]);
   });
 
+  it('asks for a reload if the server no longer has the code of a page', async () => {
+    const { page } = await open('#/decode');
+    await page.route('**/layouts-page-*.js', (request) => request.abort());
+    await goTo(page, 'Layouts');
+    await expectText(page, 'Reload it');
+    // Control: another page loads.
+    await goTo(page, 'Time');
+    await page.getByLabel('First ID').waitFor();
+    await expectCount(page.getByRole('alert').filter({ hasText: 'Reload it' }), 0);
+  });
+
   it('shows the page in the language of the browser until another one is chosen, which stays with the theme', async () => {
     const { page } = await open('', { locale: 'zh-CN' });
     await expectWords(page.locator('h1').first(), '解码');

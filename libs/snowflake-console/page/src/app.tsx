@@ -5,21 +5,20 @@ import { lastWatch } from './live/watching.js';
 import { languageName, LANGUAGES } from './messages/languages.js';
 import { t } from './messages/messages.js';
 import { DecodePage } from './pages/decode-page.js';
-import { GeneratePage } from './pages/generate-page.js';
-import { LayoutsPage } from './pages/layouts-page.js';
-import { TimePage } from './pages/time-page.js';
 import { WorkersPage } from './pages/workers-page.js';
 import { layoutParameters } from './state/layout-parameters.js';
 import { chooseLanguage, chooseTheme, language, theme, THEMES } from './state/preferences.js';
 import { addressOf, type PageName, PAGES, route } from './state/route.js';
 import { layoutForm } from './state/settings.js';
+import { loadedLater } from './ui/loaded-later.js';
 
+/** The first view has the pages that answer questions about IDs and workers at once. */
 const CONTENT: Record<PageName, ComponentType> = {
   decode: DecodePage,
   workers: WorkersPage,
-  generate: GeneratePage,
-  layouts: LayoutsPage,
-  time: TimePage,
+  generate: loadedLater(async () => (await import('./pages/generate-page.js')).GeneratePage),
+  layouts: loadedLater(async () => (await import('./pages/layouts-page.js')).LayoutsPage),
+  time: loadedLater(async () => (await import('./pages/time-page.js')).TimePage),
 };
 
 export function App() {
