@@ -162,48 +162,56 @@ describe('a decision by a reading without a lock [promise: unique]', () => {
   });
 });
 
-describe('a release in one message [promise: unique]', () => {
-  const rows = () => database.admin.query('SELECT * FROM snowflake_lease ORDER BY worker_id');
-  const headers = () => database.admin.query('SELECT * FROM snowflake_lease_namespace');
+describe.each(['PostgreSQL', 'MariaDB'] as const)(
+  'a release in one message on %s [promise: unique]',
+  (kind) => {
+    beforeEach(async () => {
+      await database.remove();
+      database = await makeDatabase(kind, 'sql-release');
+    });
 
-  /** Releases what the first holder was granted, by this fencing token. */
-  async function release(fencingTokenOf: (grant: Granted) => string): Promise<boolean> {
-    const connection = new OwnConnection(
-      () => 'the store',
-      leaseContent(checkSqlOptions(options())),
-      systemClock,
-    );
-    connection.open(WAIT_MS);
-    try {
-      const grant = await granted(stores.open(options()).lease(firstRequest('first')));
-      const { workerId, untilMs } = grant;
-      const shown = { workerId, fencingToken: fencingTokenOf(grant), lastUsedMs: untilMs - 1 };
-      return await connection.run(({ statements, place }) => releaseAtOnce(statements, place, shown));
-    } finally {
-      await connection.close();
+    const rows = () => database.admin.query('SELECT * FROM snowflake_lease ORDER BY worker_id');
+    const headers = () => database.admin.query('SELECT * FROM snowflake_lease_namespace');
+
+    /** Releases what the first holder was granted, by this fencing token. */
+    async function release(fencingTokenOf: (grant: Granted) => string): Promise<boolean> {
+      const connection = new OwnConnection(
+        () => 'the store',
+        leaseContent(checkSqlOptions(options())),
+        systemClock,
+      );
+      connection.open(WAIT_MS);
+      try {
+        const grant = await granted(stores.open(options()).lease(firstRequest('first')));
+        const { workerId, untilMs } = grant;
+        const shown = { workerId, fencingToken: fencingTokenOf(grant), lastUsedMs: untilMs - 1 };
+        return await connection.run(({ statements, place }) => releaseAtOnce(statements, place, shown));
+      } finally {
+        await connection.close();
+      }
     }
-  }
 
-  it('is carried out, and the sum of versions counts it', async () => {
-    expect(await release(({ fencingToken }) => fencingToken)).toBe(true);
-    const [row] = await rows();
-    expect(row).toMatchObject({ fencing_token: '' });
-    expect(await headers()).toMatchObject([{ version_sum: row.version }]);
-    // Otherwise the next newcomer would wait.
-    await granted(stores.open(options()).lease(request('next')));
-  });
+    it('is carried out, and the sum of versions counts it', async () => {
+      expect(await release(({ fencingToken }) => fencingToken)).toBe(true);
+      const [row] = await rows();
+      expect(row).toMatchObject({ fencing_token: '' });
+      expect(await headers()).toMatchObject([{ version_sum: row.version }]);
+      // Otherwise the next newcomer would wait.
+      await granted(stores.open(options()).lease(request('next')));
+    });
 
-  it.each<[string, (grant: Granted) => string]>([
-    ['of another holder', () => 'other@1'],
-    ['that a renewal has replaced', ({ fencingToken }) => `${fencingToken}~1~other`],
-    ['of a released row', () => ''],
-  ])('changes nothing with a fencing token %s', async (_, fencingTokenOf) => {
-    expect(await release(fencingTokenOf)).toBe(false);
-    const [row] = await rows();
-    expect(row.fencing_token).not.toBe('');
-    expect(await headers()).toMatchObject([{ version_sum: row.version }]);
-  });
-});
+    it.each<[string, (grant: Granted) => string]>([
+      ['of another holder', () => 'other@1'],
+      ['that a renewal has replaced', ({ fencingToken }) => `${fencingToken}~1~other`],
+      ['of a released row', () => ''],
+    ])('changes nothing with a fencing token %s', async (_, fencingTokenOf) => {
+      expect(await release(fencingTokenOf)).toBe(false);
+      const [row] = await rows();
+      expect(row.fencing_token).not.toBe('');
+      expect(await headers()).toMatchObject([{ version_sum: row.version }]);
+    });
+  },
+);
 
 describe('a process that hangs in the middle of a call', () => {
   const locking = ({ requireWritten: _, ...dialect }: SqlDialect): SqlDialect => ({

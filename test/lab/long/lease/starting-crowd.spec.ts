@@ -2,7 +2,7 @@ import { SnowflakeIdMaker, type LeaseStore } from 'nestjs-snowflake/standalone';
 import { etcdLeaseStore } from 'nestjs-snowflake-coordination/etcd';
 import { sqlLeaseStore } from 'nestjs-snowflake/sql';
 import { DistantNetwork } from '../../../support/proxies/distant-network.js';
-import { startEtcd, startPostgres } from '../../../support/servers/index.js';
+import { startEtcd, startMariaDb, startPostgres } from '../../../support/servers/index.js';
 import { waitFor } from '../../../support/wait.js';
 
 const HOLDERS = 20;
@@ -23,6 +23,16 @@ const STORES: readonly (readonly [string, () => Promise<Place>, (port: number) =
     (port) =>
       sqlLeaseStore({
         url: `postgres://postgres@127.0.0.1:${port}/postgres`,
+        namespace: 'crowd',
+        createTable: true,
+      }),
+  ],
+  [
+    'MariaDB',
+    () => startMariaDb({ settings: { 'max-connections': '300' } }),
+    (port) =>
+      sqlLeaseStore({
+        url: `mysql://snowflake:snowflake@127.0.0.1:${port}/test`,
         namespace: 'crowd',
         createTable: true,
       }),

@@ -26,8 +26,8 @@ const MEANINGS = {
   lockTimeout: /^(55P03|ER_LOCK_WAIT_TIMEOUT) /,
   /** Another transaction has added the same row. */
   sameRow: /^(23505|ER_DUP_ENTRY|SQLITE_CONSTRAINT_PRIMARYKEY) /,
-  /** The check of {@link SqlDialect.requireWritten}: a division by zero. */
-  unwritten: /^22012 /,
+  /** The check of {@link SqlDialect.requireWritten}: a division by zero, or a second row. */
+  unwritten: /^(22012|ER_SUBQUERY_NO_1_ROW) /,
   /** A unique index of any kind has refused a row. */
   repeatedValue: /^(23505|ER_DUP_ENTRY) |UNIQUE constraint failed/,
   /** Another transaction has created the same table. */

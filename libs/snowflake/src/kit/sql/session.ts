@@ -44,6 +44,9 @@ export class SqlSession implements Statements {
   private hasBegun = false;
   private hasCommitted = false;
   private serverIsNearlyFull = false;
+  private hasLine = true;
+  /** What leaves the line in which the transaction has waited, after its end. */
+  private leaving: readonly Statement[] = [];
 
   /** Does not connect yet. */
   constructor(settings: SessionSettings) {
@@ -96,16 +99,24 @@ export class SqlSession implements Statements {
 
   /** Connects, once. The driver bounds the wait for the server's greeting, and `abandon` ends every later one. */
   async connect(): Promise<void> {
-    const { dialect, callTimeoutMs } = this.#settings;
     try {
       await this.#client.connect();
       if (this.hasEnded) throw new Error('the connection was established too late');
       this.isConnected = true;
-      await this.execute(dialect.prepare(callTimeoutMs));
+      await this.prepare();
     } catch (error) {
       this.abandon();
       throw error;
     }
+  }
+
+  private async prepare(): Promise<void> {
+    const { dialect, callTimeoutMs } = this.#settings;
+    const { lacksLine } = dialect;
+    const asked = lacksLine ? [{ sql: lacksLine.statement }] : [];
+    const statements = dialect.prepare(callTimeoutMs).map((sql) => ({ sql }));
+    const [answer] = await this.batch([...asked, ...statements]);
+    this.hasLine = !lacksLine?.isShown(answer?.rows ?? []);
   }
 
   /** Its socket doesn't keep the process alive from now on. */
@@ -133,15 +144,16 @@ export class SqlSession implements Statements {
     const { dialect, callTimeoutMs, connectionName } = this.#settings;
     this.hasBegun = false;
     this.hasCommitted = false;
+    this.leaving = [];
     if (access === 'read') {
       this.opening = { statements: dialect.beginReading(callTimeoutMs), done: () => opened(0) };
       return;
     }
     const [start = '', ...settings] = dialect.begin(callTimeoutMs);
     const { statements = [], isHigh = () => false } = dialect.connections ?? {};
-    const wait = { name: connectionName, waitMs: Math.ceil(queueMs) };
-    const line =
-      access === 'write' ? [] : (dialect.line?.({ ...wait, isNewcomer: access === 'enter' }) ?? []);
+    const wait = { name: connectionName, waitMs: Math.ceil(queueMs), isNewcomer: access === 'enter' };
+    const line = access === 'write' || !this.hasLine ? [] : (dialect.line?.(wait) ?? []);
+    if (line.length > 0) this.leaving = (dialect.leaveLine?.(wait) ?? []).map((sql) => ({ sql }));
     const list = [start, ...statements, ...line, ...settings];
     this.opening = {
       statements: list,
@@ -156,7 +168,7 @@ export class SqlSession implements Statements {
 
   /** Executes the last statements of the transaction, and commits it. */
   async commit(statements: readonly Statement[]): Promise<readonly SqlResult[]> {
-    const results = await this.batch([...statements, { sql: 'COMMIT' }]);
+    const results = await this.batch([...statements, { sql: 'COMMIT' }, ...this.leaving]);
     this.hasCommitted = true;
     return results;
   }
@@ -176,7 +188,7 @@ export class SqlSession implements Statements {
   /** Ends the transaction, unless it has sent nothing. */
   private async endWith(sql: string): Promise<void> {
     if (this.opening) this.opening = undefined;
-    else await this.query(sql);
+    else await this.batch([{ sql }, ...this.leaving]);
   }
 
   /** Runs `work` in a transaction of its own. */

@@ -72,7 +72,8 @@ export async function releaseAtOnce(
   if (!check || !statements.commit || fencingToken === '') return false;
   // What the row shows doesn't matter for the row of the namespace, to which every write counts 1.
   const changes = { header: new Map(), row, before: row };
-  const writes = [headerUpdate(place, changes, 0), rowUpdate(place, row, { fencingToken }), check];
+  // Not every database undoes the statements before one that fails, so nothing is written before the check.
+  const writes = [rowUpdate(place, row, { fencingToken }), check, headerUpdate(place, changes, 0)];
   try {
     await statements.commit([lock(place), ...writes]);
     return true;

@@ -40,13 +40,17 @@ export interface ConnectionUse {
 /** From this share of its connections on, a server counts as nearly full. */
 export const HIGH_USE = 0.9;
 
-/** How a transaction waits in line. */
-export interface LineWait {
+/** A line of transactions. */
+export interface Line {
   /** What the line is for: all that wait under one name wait for each other. */
   readonly name: string;
-  readonly waitMs: number;
   /** Newcomers pass one after the other. The others pass by them. */
   readonly isNewcomer: boolean;
+}
+
+/** How a transaction waits in line. */
+export interface LineWait extends Line {
+  readonly waitMs: number;
 }
 
 /** The differences between the supported databases. */
@@ -73,8 +77,9 @@ export interface SqlDialect {
    */
   readonly writer?: { readonly ofRow: string; readonly current: string };
   /**
-   * Returns a statement that fails unless the present transaction has written a row of the table that meets the condition. A message with
-   * it can commit without waiting for the caller to check. Absent if the database has no such statement.
+   * Returns a statement that fails unless the one before it has written a row of the table that meets the condition. A message with it can
+   * commit without waiting for the caller to check. It may ignore the condition if it sees what the statement before it has written.
+   * Absent if the database has no such statement.
    */
   requireWritten?(table: string, condition: string): string;
   /** Whether a part of a statement can write, and return what it has written to the rest. */
@@ -128,10 +133,15 @@ export interface SqlDialect {
   /** Statements that begin a transaction, in which no wait lasts longer than the call. */
   begin(callTimeoutMs: number): readonly string[];
   /**
-   * Statements that wait in line, right after the transaction has begun. The wait ends with the transaction. Only those that wait need
-   * it: nothing depends on it. The last one returns how long the wait took as `waited_ms`. Absent if the database has no such line.
+   * Statements that wait in line, right after the transaction has begun. The place in line ends with the transaction. Only those that
+   * wait need it: nothing depends on it. The last one returns how long the wait took as `waited_ms`. Absent if the database has no such
+   * line.
    */
   line?(wait: LineWait): readonly string[];
+  /** Statements that leave the line after the end of the transaction. Absent if the end itself does that. */
+  leaveLine?(line: Line): readonly string[];
+  /** Shows whether this server has no line, although the database has. */
+  readonly lacksLine?: { readonly statement: string; isShown(rows: readonly SqlRow[]): boolean };
   /**
    * Returns a query for the newcomers in the line of that name: how many there are as `waiting`, and how long the first one has been there
    * as `longest_ms`, or NULL if this user may not see it. Absent if the database has no such line.

@@ -2,10 +2,11 @@ import {
   HIGH_USE,
   type HistoryExpressions,
   type HistoryTable,
+  type Line,
   type LossySetting,
   type SqlDialect,
 } from './dialect.js';
-import type { Query } from '../statements.js';
+import type { Query, SqlValue } from '../statements.js';
 
 /** The second in which the server started. Its short UUIDs begin with it. */
 const START = 'UUID_SHORT() >> 24';
@@ -110,6 +111,16 @@ async function findLossySettings(query: Query): Promise<LossySetting[]> {
 
 const inSeconds = (ms: number): number => Math.max(1, Math.ceil(ms / 1000));
 
+/** `prepare` sets a mode in which a backslash escapes. */
+const literal = (value: SqlValue): string =>
+  typeof value === 'string'
+    ? `'${value.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`
+    : String(value ?? 'NULL');
+
+/** The lock of a line. Its name counts on the whole server, and may have 64 characters. */
+const lineLock = ({ name, isNewcomer }: Line): string =>
+  `CONCAT('snowflake ', LEFT(SHA2(CONCAT_WS('/', DATABASE(), ${literal(isNewcomer ? name : `${name} holders`)}), 256), 32))`;
+
 /** MySQL 5.7 or later and MariaDB 10.2 or later, with InnoDB. */
 export const mysql: SqlDialect = {
   // The start of this statement, which runs after the one that takes the lock. UTC, because local time repeats an hour.
@@ -122,6 +133,8 @@ export const mysql: SqlDialect = {
   },
   findLossySettings,
   toHistory: (value) => value,
+  // The second SELECT fails if it is evaluated, because it returns two rows.
+  requireWritten: () => 'SELECT IF(ROW_COUNT() = 1, 1, (SELECT 1 UNION ALL SELECT 2))',
   textType: 'char',
   lockRow: ' FOR UPDATE',
   // The alias is needed, because MySQL 8 returns the name in capitals.
@@ -146,11 +159,7 @@ export const mysql: SqlDialect = {
   hasOnUpdate: true,
   quote: (identifier) => `\`${identifier.replaceAll('`', '``')}\``,
   parameter: () => '?',
-  // `prepare` sets a mode in which a backslash escapes.
-  literal: (value) =>
-    typeof value === 'string'
-      ? `'${value.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`
-      : String(value ?? 'NULL'),
+  literal,
   connections: {
     statements: ["SHOW GLOBAL STATUS LIKE 'Threads_connected'", 'SELECT @@max_connections AS allowed'],
     isHigh: ([used, limit]) => Number(used?.['Value']) >= HIGH_USE * Number(limit?.['allowed']),
@@ -169,6 +178,18 @@ export const mysql: SqlDialect = {
     // The first read of a table locks, so every isolation level sees all earlier commits.
     'START TRANSACTION READ WRITE',
   ],
+  // Nodes of Galera share no such lock. Some refuse it, and then would refuse all newcomers.
+  lacksLine: {
+    statement: "SHOW VARIABLES WHERE variable_name = 'wsrep_on' AND value = 'ON'",
+    isShown: (rows) => rows.length > 0,
+  },
+  // Those that wait for a row fail after one call, and InnoDB doesn't let them pass in the order in which they came.
+  line: (wait) => [
+    'SET @snowflake_queued = UTC_TIMESTAMP(6)',
+    `SELECT GET_LOCK(${lineLock(wait)}, ${inSeconds(wait.waitMs)})`,
+    'SELECT TIMESTAMPDIFF(MICROSECOND, @snowflake_queued, UTC_TIMESTAMP(6)) DIV 1000 AS waited_ms',
+  ],
+  leaveLine: (line) => [`DO RELEASE_LOCK(${lineLock(line)})`],
   beginReading: () => ['SET TRANSACTION ISOLATION LEVEL REPEATABLE READ', 'START TRANSACTION READ ONLY'],
   end: ['SET SESSION wait_timeout = DEFAULT'],
 };
