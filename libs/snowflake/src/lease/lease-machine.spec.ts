@@ -181,6 +181,17 @@ describe('the lease machine at the start [promise: fail-closed]', () => {
     expect(effectOf(done, 'shut-down')).toMatchObject({ store: 'unused', error: mismatch });
   });
 
+  it.each<[string, number, unknown]>([
+    ['all worker IDs, if a busy store has lost only the last answer', 2000, WorkerIdsExhaustedError],
+    ['an unreachable store, if it has not answered for long', 60_000, AcquireTimeoutError],
+  ])('a start that was refused and gives up names %s', (_, afterMs, error) => {
+    const retried = (before: MachineState): MachineState => follow(before, { type: 'due' }).after;
+    const again = retried(follow(state('acquiring'), refused).after);
+    const unanswered = retried(follow(again, failed).after);
+    const { done } = follow(unanswered, { type: 'acquire-timeout' }, { clockMs: NOW_MS + afterMs });
+    expect(effectOf(done, 'shut-down').error).toBeInstanceOf(error);
+  });
+
   it.each<[string, MachineState, MachineEvent, Phase, string, unknown]>([
     [
       'while the store opens',

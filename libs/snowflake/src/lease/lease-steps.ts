@@ -16,6 +16,9 @@ import type {
 } from './lease-state.js';
 import { AcquireTimeoutError } from '../core/errors/lease-errors.js';
 
+/** How long after the first lost answer the last refusal still explains why a start got no lease, in milliseconds. */
+const RECENTLY_MS = 5000;
+
 /** What a step depends on. */
 export interface Situation<Event extends MachineEvent = MachineEvent> {
   readonly state: MachineState;
@@ -217,10 +220,10 @@ export function stop({ state: { phase }, rules }: Situation): Step {
   return shutDown('open', phase === 'acquiring' ? new StoppedError() : undefined);
 }
 
-export function giveUp({ state, event, rules }: On<'acquire-timeout'>): Step {
+export function giveUp({ state, event, now, rules }: On<'acquire-timeout'>): Step {
   return state.phase === 'opening'
     ? shutDown('opening', notOpened(rules, event.warning))
-    : shutDown('open', notGranted(rules, state));
+    : shutDown('open', notGranted(rules, state, now));
 }
 
 export function failStart({ state, event }: On<'store-in-use' | 'open-failed' | 'failed' | 'refused'>): Step {
@@ -351,8 +354,11 @@ export function notOpened(rules: Rules, warning?: string): SnowflakeError {
 export function notGranted(
   rules: Rules,
   { refusal, outage }: Pick<MachineState, 'refusal' | 'outage'>,
+  { clockMs }: Pick<Readings, 'clockMs'>,
 ): SnowflakeError {
-  if (refusal?.reason === 'full' && !outage) return refusal.error;
+  // One lost answer of a busy store doesn't hide that no worker ID was free just before.
+  const isRecent = !outage || msBetween(outage.sinceMs, clockMs) <= RECENTLY_MS;
+  if (refusal?.reason === 'full' && isRecent) return refusal.error;
   const cause = outage?.lastError ?? refusal?.error;
   return timedOut(rules, cause?.message ?? `${rules.description} did not answer.`, cause);
 }
