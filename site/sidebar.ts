@@ -53,6 +53,7 @@ export const SECTIONS: readonly Section[] = [
       'guides/migrating-from-auto-increment',
       'guides/migrating-from-uuid',
       'guides/migrating-online',
+      'guides/backfill',
       'guides/coming-from',
       'guides/from-an-id-server',
     ],

@@ -15,6 +15,7 @@ export const MORE_ABOUT_ERRORS: Readonly<Record<string, string>> = {
   SNOWFLAKE_STOPPED: '[Shutdown](../guides/shutdown.md)',
   SNOWFLAKE_WORKER_IDS_EXHAUSTED: '[Production checklist](../operations/production-checklist.md)',
   SNOWFLAKE_STORE_REJECTED: '[Redis](../stores/redis.md), [SQL](../stores/sql.md)',
+  SNOWFLAKE_BACKFILL_REFUSED: '[IDs for past instants](../guides/backfill.md)',
   SNOWFLAKE_SEGMENT_EXHAUSTED: '[Segments](../guides/segments.md)',
   SNOWFLAKE_UNKNOWN_TAG: '[Segments](../guides/segments.md)',
   SNOWFLAKE_HISTORY_CHANGED: '[Segments](../guides/segments.md#resume-after-a-loss)',

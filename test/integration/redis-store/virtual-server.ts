@@ -1,5 +1,6 @@
 import { Redis } from 'ioredis';
 import type { RedisLeaseStoreOptions } from 'nestjs-snowflake/redis';
+import { backfillScript } from '../../../libs/snowflake/src/stores/redis/backfill-script.js';
 import { inspectScript } from '../../../libs/snowflake/src/stores/redis/inspect-script.js';
 import { leaseScript } from '../../../libs/snowflake/src/stores/redis/lease-script.js';
 import type { ServerSources } from '../../../libs/snowflake/src/stores/redis/lua.js';
@@ -37,6 +38,7 @@ const virtualScripts = {
   prove: proveScript(virtualSources),
   release: releaseScript(),
   inspect: inspectScript(virtualSources),
+  backfill: backfillScript(virtualSources),
 };
 
 /** A real Redis whose clock and history the test decides. */

@@ -1,5 +1,7 @@
 import { type Clock, systemClock } from 'nestjs-snowflake/core';
 import {
+  type BackfillReply,
+  type BackfillRequest,
   type CallDeadline,
   type LeaseReply,
   type LeaseRequest,
@@ -15,7 +17,12 @@ import { KeepAlive } from 'nestjs-snowflake/internal/kit/keep-alive';
 import { type Priority, Turns } from 'nestjs-snowflake/internal/kit/turns';
 import { DEFAULT_CALL_TIMEOUT_MS, deadlineIn } from 'nestjs-snowflake/internal/kit/call-deadline';
 import { unanswered } from 'nestjs-snowflake/internal/lease/store-caller';
-import { checkLeaseRequest, checkReleaseRequest } from 'nestjs-snowflake/internal/stores/check-request';
+import {
+  checkBackfillRequest,
+  checkLeaseRequest,
+  checkReleaseRequest,
+} from 'nestjs-snowflake/internal/stores/check-request';
+import { backfillTransaction } from 'nestjs-snowflake/internal/stores/protocol/backfill-transaction';
 import {
   LeaseTransaction,
   releaseTransaction,
@@ -75,6 +82,16 @@ export class KeyValueLeaseStore implements LeaseStore {
     );
     if (reply.outcome === 'corrupt') throw new StoreCorruptError(this.description, reply.field, reply.stored);
     return reply;
+  }
+
+  async backfill(request: BackfillRequest, deadline: CallDeadline = this.deadline()): Promise<BackfillReply> {
+    checkBackfillRequest(request);
+    return this.attempts(
+      deadline,
+      request.firstMs % 2 ** 31,
+      (port, attempt) => run(backfillTransaction(request), new KeyValueRegistry(port, attempt)),
+      'holder',
+    );
   }
 
   /** Takes no turn: leases don't wait until a large registry has been read. */

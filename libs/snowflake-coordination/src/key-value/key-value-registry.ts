@@ -1,6 +1,7 @@
 import type { LeaseRequest, RegistrySnapshot, ServerState } from 'nestjs-snowflake/store';
 import {
   type AsyncLeaseRegistry,
+  type GrantSearch,
   type RegistryChanges,
   Unreadable,
   type UnusedWorkerId,
@@ -114,7 +115,7 @@ export class KeyValueRegistry implements AsyncLeaseRegistry {
       : offline[this.attempt.choose(offline.length)];
   }
 
-  async grantsOf(request: LeaseRequest): Promise<readonly WorkerRow[]> {
+  async grantsOf(request: GrantSearch): Promise<readonly WorkerRow[]> {
     const rows = this.keep(await this.port.entries({ ...searched(request), limit: request.workerCount }));
     return rows.filter(({ fencingToken }) => fencingToken.startsWith(`${request.nonce}@`));
   }
@@ -239,7 +240,11 @@ function probes({ firstWorkerId, workerCount }: LeaseRequest, { index, choose }:
 }
 
 /** Returns the rows that one call searches: all or, if there are too many, a stretch that begins at a random worker ID. */
-function searched({ firstWorkerId, workerCount, searchSeed }: LeaseRequest): Omit<KeyRange, 'limit'> {
+function searched({
+  firstWorkerId,
+  workerCount,
+  searchSeed,
+}: Omit<GrantSearch, 'nonce'>): Omit<KeyRange, 'limit'> {
   const length = searchLength(workerCount);
   return rowsOf(firstWorkerId + (searchSeed % (workerCount - length + 1)), length);
 }

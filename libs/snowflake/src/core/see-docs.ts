@@ -3,6 +3,7 @@ const DOCS_SITE: string | undefined = undefined;
 
 /** The pages that messages name: path below `docs/`, and title. */
 export const NAMED_PAGES = {
+  'guides/backfill': 'IDs for past instants',
   'guides/document-numbers': 'Document numbers',
   'guides/migrating-from-auto-increment': 'From auto-increment',
   'guides/migrations': 'Migrations',

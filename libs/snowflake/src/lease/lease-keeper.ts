@@ -175,10 +175,15 @@ export class LeaseKeeper {
    * @throws StoppedError after {@link stop}, NotReadyError before the store is open, and what the store throws
    */
   async inspect(): Promise<RegistrySnapshot> {
+    this.requireOpen();
+    return this.client.inspect();
+  }
+
+  /** @throws StoppedError after {@link stop}, NotReadyError before the store is open */
+  requireOpen(): void {
     if (isStopped(this.machine.phase)) throw new StoppedError();
     const { phase } = this.machine;
     if (phase === 'idle' || phase === 'opening') throw new NotReadyError();
-    return this.client.inspect();
   }
 
   /** Resolves when an ID can be issued. @throws the reason why not, after `timeoutMs` */

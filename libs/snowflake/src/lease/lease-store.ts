@@ -51,6 +51,14 @@ export interface LeaseStore {
    */
   release(request: ReleaseRequest, deadline?: CallDeadline): Promise<ReleaseReply>;
 
+  /**
+   * Claims timestamps of the past for {@link BackfillRequest}: those after what the worker ID has served up to the end that is
+   * requested. No later claim gets them, and no process leases the worker ID. One atomic step. A store without it can't backfill.
+   *
+   * @throws what {@link lease} throws
+   */
+  backfill?(request: BackfillRequest, deadline?: CallDeadline): Promise<BackfillReply>;
+
   /** Reads the whole registry without changing it. */
   inspect(): Promise<RegistrySnapshot>;
 
@@ -185,6 +193,37 @@ export type ReleaseReply =
     }
   /** The store holds another fencing token, so there was nothing to release. */
   | { readonly outcome: 'gone' };
+
+/** A request to {@link LeaseStore.backfill}. All times are Unix time in milliseconds. */
+export interface BackfillRequest extends Pick<LeaseRequest, 'layout' | 'firstWorkerId' | 'workerCount'> {
+  /** The first timestamp that is needed, at least 1. */
+  readonly firstMs: number;
+  /** The last timestamp that is needed if the claim can begin at `firstMs`. */
+  readonly untilMs: number;
+  /** By how much a claim may begin and end later, so that it can continue on a worker ID that has served a little more. */
+  readonly maxShiftMs: number;
+  /** The worker ID of the caller's claim before, which is preferred. */
+  readonly workerId?: number;
+  /** Whether the operator asserts that the registry has lost no claim and no lease. */
+  readonly ignoreLoss: boolean;
+}
+
+/** The named outcomes of {@link LeaseStore.backfill}. */
+export type BackfillReply =
+  /** `(fromMs, untilMs]` of a worker ID was claimed. */
+  | {
+      readonly outcome: 'claimed';
+      readonly workerId: number;
+      readonly fromMs: number;
+      readonly untilMs: number;
+    }
+  /** Nothing shows that the registry has all claims: this is the first one, or its history has changed since the last one. */
+  | { readonly outcome: 'possible-loss' }
+  /** The registry may have lost grants. A process that leases has to notice that first, or the wait for them has not ended. */
+  | { readonly outcome: 'wait' }
+  /** Every worker ID that can be reserved for imports has served later timestamps, or was leased by a process. */
+  | { readonly outcome: 'full' }
+  | Extract<LeaseReply, { outcome: 'layout' | 'corrupt' }>;
 
 /** One worker ID of the registry. */
 export interface RegistryRow {

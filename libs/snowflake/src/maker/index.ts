@@ -31,6 +31,7 @@ export { InvalidIdError, InvalidOptionError } from '../core/errors/input-errors.
 export { SnowflakeError } from '../core/errors/snowflake-error.js';
 export type { LeaseStore } from '../lease/lease-store.js';
 export type { LeaseEvent, LeaseListener, LeaseState } from '../lease/lease-events.js';
+export type { BackfillOptions } from '../lease/backfill.js';
 export type { LeaseOptions } from '../lease/lease-options.js';
 export type { LeaseTimingOptions } from '../lease/lease-options.js';
 export { LateIdMaker } from './late-id-maker.js';

@@ -8,6 +8,7 @@ import { oneInProcess } from '../core/process-memory.js';
 import type { Instant } from '../core/layout/bit-layout-options.js';
 import { layoutOf } from '../core/layout/layout-of.js';
 import { requireUsableAt } from '../core/layout/usable-time.js';
+import { Backfill, type BackfillOptions } from '../lease/backfill.js';
 import { keeperSettings } from '../lease/lease-options.js';
 import { LeaseKeeper } from '../lease/lease-keeper.js';
 import type { LeaseListener } from '../lease/lease-events.js';
@@ -56,6 +57,7 @@ export class SnowflakeIdMaker extends StopsByUsing implements IdSource {
   readonly #decoder: IdDecoder;
   readonly #keeper: LeaseKeeper;
   readonly #store: LeaseStore;
+  readonly #backfill: Backfill;
   readonly #datacenterId: number;
 
   /** @throws InvalidOptionError naming the option, its value and the remedy */
@@ -78,6 +80,7 @@ export class SnowflakeIdMaker extends StopsByUsing implements IdSource {
     this.#decoder = new IdDecoder(layout);
     this.#generator = new IdGenerator(layout, clock, options, environment.random);
     this.#keeper = new LeaseKeeper(this.#store, this.#generator, settings, environment);
+    this.#backfill = new Backfill(this.#store, this.#generator, settings, environment);
   }
 
   /** The layout of the IDs. Frozen. */
@@ -128,6 +131,29 @@ export class SnowflakeIdMaker extends StopsByUsing implements IdSource {
   /** Fills `target` with the next IDs, ascending, and returns it. If it throws, don't use `target`. */
   fillBigInts<Target extends BigUint64Array>(target: Target): Target {
     return this.#generator.fillBigInts(target);
+  }
+
+  /**
+   * Returns an ID for each of these past instants, for rows that were created then: an import or a migration gives them the key of their
+   * `created_at`. The IDs ascend strictly, and each is as old as its instant, or up to a second younger: if more rows have one instant
+   * than a tick has numbers, or if an earlier batch has used it. Instants before the epoch count as the epoch. Makes one call to the
+   * store, which claims the timestamps from the first instant to the last for this batch alone. If the batch fails after that, ask again:
+   * the IDs of the new batch differ.
+   *
+   * @param instants ascending, none within the last second; 10,000,000 at most
+   * @throws InvalidOptionError if an instant is invalid, lower than the one before it, or not past. Its index is in the message
+   * @throws BackfillRefusedError if the store may have lost earlier claims, or can't keep claims
+   * @throws StoreUnavailableError, StoreRejectedError, StoreCorruptError, LayoutMismatchError
+   * @throws NotReadyError before {@link start} has opened the store, StoppedError after {@link stop}
+   * @example
+   * ```ts
+   * const rows = await legacy.query('SELECT * FROM orders WHERE migrated = false ORDER BY created_at LIMIT 10000');
+   * const newIds = await ids.backfill(rows.map((row) => row.created_at));
+   * ```
+   */
+  async backfill(instants: readonly Instant[], options: BackfillOptions = {}): Promise<string[]> {
+    this.#keeper.requireOpen();
+    return this.#backfill.idsAt(instants, options);
   }
 
   /**

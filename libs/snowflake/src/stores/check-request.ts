@@ -1,5 +1,5 @@
 import { InvalidOptionError } from '../core/errors/input-errors.js';
-import type { LeaseRequest, ReleaseRequest } from '../lease/lease-store.js';
+import type { BackfillRequest, LeaseRequest, ReleaseRequest } from '../lease/lease-store.js';
 import { workerRangeOf } from '../lease/registry-overview.js';
 
 /** Largest number that a registry holds: 15 digits, see `registry-format.ts`. */
@@ -21,6 +21,8 @@ function checkWholeNumber(name: string, value: number, min: number, max: number)
   );
 }
 
+type RangeRequest = Pick<LeaseRequest, 'layout' | 'firstWorkerId' | 'workerCount'>;
+
 function checkLayout(layout: string): void {
   if (layout.length >= 1 && layout.length <= LONGEST_LAYOUT) return;
   throw new InvalidOptionError(
@@ -35,7 +37,7 @@ function checkLayout(layout: string): void {
  * A namespace has one layout, and so one range of worker IDs. Those beside it can belong to processes that lease none. A layout of
  * another form names no range.
  */
-function checkRange({ layout, firstWorkerId, workerCount }: LeaseRequest): void {
+function checkRange({ layout, firstWorkerId, workerCount }: RangeRequest): void {
   const { first = firstWorkerId, count = workerCount } = workerRangeOf(layout) ?? {};
   if (firstWorkerId === first && workerCount === count) return;
   throw new InvalidOptionError(
@@ -104,4 +106,20 @@ export function checkLeaseRequest(request: LeaseRequest): void {
 export function checkReleaseRequest(request: ReleaseRequest): void {
   checkWholeNumber('workerId', request.workerId, 0, WORKER_ID_LIMIT - 1);
   checkWholeNumber('lastUsedMs', request.lastUsedMs, 0, MAX_STORED);
+}
+
+/**
+ * Refuses a claim of the past that a registry could not store or read back.
+ *
+ * @throws InvalidOptionError that names the first value out of bounds
+ */
+export function checkBackfillRequest(request: BackfillRequest): void {
+  const { firstWorkerId, workerCount, firstMs } = request;
+  checkWholeNumber('firstWorkerId', firstWorkerId, 0, WORKER_ID_LIMIT - 1);
+  checkWholeNumber('workerCount', workerCount, 1, WORKER_ID_LIMIT - firstWorkerId);
+  checkLayout(request.layout);
+  checkRange(request);
+  checkWholeNumber('maxShiftMs', request.maxShiftMs, 0, MAX_WINDOW_MS);
+  checkWholeNumber('firstMs', firstMs, 1, MAX_STORED);
+  checkWholeNumber('untilMs', request.untilMs, firstMs, MAX_STORED - 2 * MAX_WINDOW_MS);
 }

@@ -103,6 +103,38 @@ export class AcquireTimeoutError extends SnowflakeError {
   }
 }
 
+/** Why a store claims no timestamps of the past: see {@link BackfillRefusedError}. */
+export type BackfillRefusal = 'possible-loss' | 'full' | 'unsupported';
+
+const BACKFILL = seeDocs('guides/backfill');
+const BACKFILL_REFUSALS: Readonly<Record<BackfillRefusal, string>> = {
+  'possible-loss':
+    "has no earlier claim of an import, or its history has changed since: the server restarted, was replaced or restored. If no import's " +
+    "claims can have been lost, pass possibleLoss: 'ignore' in this one call. If the assertion is wrong, IDs repeat.",
+  full:
+    'has no worker ID left for imports: the last ones of its range were leased by processes, or have served later instants. ' +
+    'Import in a namespace with worker IDs that no process leases.',
+  unsupported:
+    'keeps no claims of the past. Import with a maker on Redis, a SQL database, etcd or ZooKeeper, and not through an ID service or with ' +
+    'a fixed worker ID.',
+};
+
+/**
+ * The store claims no timestamps for `ids.backfill()`. No ID was made.
+ *
+ * Follow the message: it states whether the store may have lost earlier claims, has no worker ID left for imports, or can't keep claims.
+ */
+export class BackfillRefusedError extends SnowflakeError {
+  readonly code = 'SNOWFLAKE_BACKFILL_REFUSED';
+
+  constructor(
+    readonly namespace: string,
+    readonly reason: BackfillRefusal,
+  ) {
+    super(`${namespace} ${BACKFILL_REFUSALS[reason]} No ID was made. ${BACKFILL}`);
+  }
+}
+
 /**
  * The store did not answer, or is unavailable. The error appears as `status().lastError` and as a `cause`.
  *

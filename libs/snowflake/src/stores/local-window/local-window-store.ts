@@ -102,6 +102,11 @@ export class LocalWindowStore implements LeaseStore, ShowsOptions {
     return { outcome: 'released', reservedUntilMs: untilMs };
   }
 
+  /** The window on disk is one of the present. */
+  get backfill(): LeaseStore['backfill'] {
+    return this.inner.backfill?.bind(this.inner);
+  }
+
   inspect(): Promise<RegistrySnapshot> {
     return this.inner.inspect();
   }

@@ -1,5 +1,6 @@
 import type { LeaseRequest } from '../../lease/lease-store.js';
 import {
+  type GrantSearch,
   type LeaseRegistry,
   type RegistryChanges,
   type ServerState,
@@ -39,7 +40,7 @@ export class FieldsRegistry implements LeaseRegistry {
     )[0];
   }
 
-  grantsOf(request: LeaseRequest): readonly WorkerRow[] {
+  grantsOf(request: GrantSearch): readonly WorkerRow[] {
     return this.search(request).filter(({ fencingToken }) => fencingToken.startsWith(`${request.nonce}@`));
   }
 
@@ -63,7 +64,7 @@ export class FieldsRegistry implements LeaseRegistry {
   }
 
   /** Returns the rows in ascending order: of all worker IDs or, if there are too many, of a stretch that wraps around. */
-  private search({ firstWorkerId, workerCount, searchSeed }: LeaseRequest): WorkerRow[] {
+  private search({ firstWorkerId, workerCount, searchSeed }: Omit<GrantSearch, 'nonce'>): WorkerRow[] {
     const workerIds = Array.from(
       { length: searchLength(workerCount) },
       (_, offset) => firstWorkerId + ((searchSeed + offset) % workerCount),

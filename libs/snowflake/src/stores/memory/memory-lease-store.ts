@@ -11,6 +11,8 @@ import {
 import { StoreCorruptError } from '../../core/errors/lease-errors.js';
 import { systemClock } from '../../core/clock/system-clock.js';
 import type {
+  BackfillReply,
+  BackfillRequest,
   LeaseReply,
   LeaseRequest,
   LeaseStore,
@@ -20,7 +22,7 @@ import type {
   StoreSettings,
 } from '../../lease/lease-store.js';
 import { InvalidOptionError } from '../../core/errors/input-errors.js';
-import { checkLeaseRequest, checkReleaseRequest } from '../check-request.js';
+import { checkBackfillRequest, checkLeaseRequest, checkReleaseRequest } from '../check-request.js';
 import { readSnapshot } from '../registry-format.js';
 import { type ShowsOptions, STORE_OPTIONS } from '../store-options.js';
 import { DrawnWorkerIds, drawnStart, testWorker } from './drawn-worker-ids.js';
@@ -136,6 +138,15 @@ class MemoryLeaseStore implements LeaseStore, ShowsOptions<'memory'> {
     const reply = this.registry.release({ ...request, workerId });
     if (reply.outcome === 'corrupt') throw new StoreCorruptError(this.description, reply.field, reply.stored);
     return reply;
+  }
+
+  async backfill(request: BackfillRequest): Promise<BackfillReply> {
+    checkBackfillRequest(request);
+    const { workerId } = request;
+    const place = workerId === undefined ? undefined : this.order.placeOf(workerId);
+    const server = { nowMs: this.nowMs(), historyId: HISTORY_ID };
+    const reply = this.registry.backfill({ ...request, workerId: place }, server);
+    return reply.outcome === 'claimed' ? { ...reply, workerId: this.order.at(reply.workerId) } : reply;
   }
 
   async inspect(): Promise<RegistrySnapshot> {

@@ -1,6 +1,14 @@
 import { oneInProcess } from '../../core/process-memory.js';
-import type { LeaseReply, LeaseRequest, ReleaseReply, ReleaseRequest } from '../../lease/lease-store.js';
+import type {
+  BackfillReply,
+  BackfillRequest,
+  LeaseReply,
+  LeaseRequest,
+  ReleaseReply,
+  ReleaseRequest,
+} from '../../lease/lease-store.js';
 import { type CorruptReply, runNow } from '../protocol/registry-calls.js';
+import { backfillTransaction } from '../protocol/backfill-transaction.js';
 import { LeaseTransaction, releaseTransaction } from '../protocol/lease-transaction.js';
 import type { ServerState } from '../protocol/lease-registry.js';
 import { FieldsRegistry } from './fields-registry.js';
@@ -25,6 +33,11 @@ export class MemoryRegistry {
   /** Releases a worker ID. */
   release(request: ReleaseRequest): ReleaseReply | CorruptReply {
     return runNow(releaseTransaction(request), new FieldsRegistry(this.fields, ANY_SERVER));
+  }
+
+  /** Claims timestamps of the past. Changes nothing if a field is unreadable. */
+  backfill(request: BackfillRequest, server: ServerState): BackfillReply {
+    return runNow(backfillTransaction(request), new FieldsRegistry(this.fields, server));
   }
 
   /** Deletes everything, as `FLUSHALL` does. */

@@ -4,12 +4,16 @@
  * @module
  */
 export {
+  type BackfillRefusal,
+  BackfillRefusedError,
   StoreCorruptError,
   StoreRejectedError,
   StoreUnavailableError,
 } from '../../core/errors/lease-errors.js';
 export type { PossibleLossPolicy } from '../../lease/lease-options.js';
 export type {
+  BackfillReply,
+  BackfillRequest,
   CallDeadline,
   LeaseClaim,
   LeaseReply,

@@ -4,6 +4,7 @@ import { type ContractCase, declareContract } from './declare-contract.js';
 import { playRandomHolders } from './random-holders.js';
 import {
   expectOutcome,
+  FAR_DEADLINE,
   LONG_WINDOW_MS,
   MAX_SKEW_MS,
   renewalOf,
@@ -253,6 +254,48 @@ const releasing: Record<string, ContractCase> = {
   },
 };
 
+const many = { workerCount: 32 };
+const past = { layout: 'contract layout', firstWorkerId: 0, ...many, maxShiftMs: 0, ignoreLoss: false };
+const PAST_MS = 1_700_000_000_000;
+
+/** These cases hold for a store that can't backfill, too: they find nothing to try. */
+const backfilling: Record<string, ContractCase> = {
+  'claims each timestamp of the past once, also if several claim it at once': async ({ store, letPass }) => {
+    if (!store.backfill) return;
+    const holder = await expectOutcome(store, requestOf(1, many), 'new');
+    await letPass(2);
+    const range = { firstMs: PAST_MS, untilMs: PAST_MS + 9 };
+    const first = await store.backfill({ ...past, ...range, ignoreLoss: true }, FAR_DEADLINE);
+    const others = await Promise.all(
+      Array.from({ length: 5 }, () => store.backfill?.({ ...past, ...range }, FAR_DEADLINE)),
+    );
+    const workerIds = [first, ...others].map((reply) => {
+      if (reply?.outcome !== 'claimed') throw new Error(`answered ${JSON.stringify(reply)}`);
+      deepEqual([reply.fromMs, reply.untilMs], [0, range.untilMs]);
+      return reply.workerId;
+    });
+    equal(new Set([holder.workerId, ...workerIds]).size, 7);
+    const newcomer = await expectOutcome(store, requestOf(2, many), 'new');
+    ok(!workerIds.includes(newcomer.workerId));
+  },
+
+  'continues a claim of the past above what was claimed, and refuses what may have been lost': async ({
+    store,
+    letPass,
+  }) => {
+    if (!store.backfill) return;
+    await expectOutcome(store, requestOf(1, many), 'new');
+    await letPass(2);
+    const claim = { ...past, firstMs: PAST_MS, untilMs: PAST_MS };
+    deepEqual(await store.backfill(claim, FAR_DEADLINE), { outcome: 'possible-loss' });
+    const first = await store.backfill({ ...claim, ignoreLoss: true }, FAR_DEADLINE);
+    const second = await store.backfill({ ...claim, maxShiftMs: 1 }, FAR_DEADLINE);
+    deepEqual(second, { ...first, fromMs: PAST_MS, untilMs: PAST_MS + 1 });
+    const { outcome } = await store.backfill({ ...claim, layout: 'other' }, FAR_DEADLINE);
+    equal(outcome, 'layout');
+  },
+};
+
 /**
  * Declares the contract of `LeaseStore` as tests of a renewable store.
  *
@@ -273,5 +316,5 @@ const releasing: Record<string, ContractCase> = {
  * ```
  */
 export function leaseStoreContract(makeStore: () => Promise<StoreUnderTest>, framework: TestFramework): void {
-  declareContract({ acquiring, holding, copied, releasing }, makeStore, framework);
+  declareContract({ acquiring, holding, copied, releasing, backfilling }, makeStore, framework);
 }

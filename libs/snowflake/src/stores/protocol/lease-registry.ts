@@ -22,6 +22,9 @@ export interface UnusedWorkerId {
   readonly lowest: number;
 }
 
+/** Which rows to search: those of a range of worker IDs whose fencing token begins with a nonce. */
+export type GrantSearch = Pick<LeaseRequest, 'nonce' | 'firstWorkerId' | 'workerCount' | 'searchSeed'>;
+
 /** The changes of one call, written atomically. */
 export interface RegistryChanges {
   /** The header fields that change. */
@@ -52,7 +55,7 @@ export interface LeaseRegistry {
    */
   nextFree(request: LeaseRequest): WorkerRow | undefined;
   /** Returns the rows whose fencing token begins with `<nonce>@`. */
-  grantsOf(request: LeaseRequest): readonly WorkerRow[];
+  grantsOf(search: GrantSearch): readonly WorkerRow[];
   /** Returns one of the `count` worker IDs from `first` on that has no row; `undefined` if all have one. */
   findUnused(first: number, count: number): UnusedWorkerId | undefined;
   /**

@@ -64,7 +64,7 @@ end
  * replaces a master and the master returns without having been a replica itself, its replication ID stays the same, but
  * its join count differs.
  */
-const countJoins = (server: ServerSources): string => lua`
+export const countJoins = (server: ServerSources): string => lua`
 local joins
 if min_replicas > 0 then
   local stats = ${server.statsInfo}

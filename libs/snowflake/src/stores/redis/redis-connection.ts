@@ -8,6 +8,7 @@ import type { Credentials } from '../../kit/credentials.js';
 import { KeepAlive } from '../../kit/keep-alive.js';
 import type { ConnectionMaker } from './connection-profile.js';
 import { type StoreIdentity, toStoreError } from './redis-errors.js';
+import { backfillScript } from './backfill-script.js';
 import { inspectScript } from './inspect-script.js';
 import { leaseScript } from './lease-script.js';
 import { proveScript } from './prove-script.js';
@@ -20,6 +21,7 @@ export interface ScriptTexts {
   readonly prove: string;
   readonly release: string;
   readonly inspect: string;
+  readonly backfill: string;
 }
 
 /** What a Redis store relies on: its scripts. A control replaces one by a script without one of its clauses. */
@@ -28,6 +30,7 @@ export const REDIS_MECHANISMS: ScriptTexts = {
   prove: proveScript(),
   release: releaseScript(),
   inspect: inspectScript(),
+  backfill: backfillScript(),
 };
 
 type Client = ReturnType<ConnectionMaker>;
@@ -45,6 +48,7 @@ const NAMES: Readonly<Record<keyof ScriptTexts, string>> = {
   prove: 'snowflakeProve',
   release: 'snowflakeRelease',
   inspect: 'snowflakeInspect',
+  backfill: 'snowflakeBackfill',
 };
 const QUIT_WITHIN_MS = 200;
 
@@ -199,5 +203,6 @@ function defineScripts(client: Client, texts: ScriptTexts): Scripts {
     prove: define('prove'),
     release: define('release'),
     inspect: define('inspect'),
+    backfill: define('backfill'),
   };
 }

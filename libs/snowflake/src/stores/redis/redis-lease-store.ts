@@ -1,5 +1,7 @@
 import { systemClock } from '../../core/clock/system-clock.js';
 import type {
+  BackfillReply,
+  BackfillRequest,
   CallDeadline,
   LeaseReply,
   LeaseRequest,
@@ -9,8 +11,9 @@ import type {
   ReleaseRequest,
   StoreSettings,
 } from '../../lease/lease-store.js';
-import { checkLeaseRequest, checkReleaseRequest } from '../check-request.js';
+import { checkBackfillRequest, checkLeaseRequest, checkReleaseRequest } from '../check-request.js';
 import { type ShowsOptions, STORE_OPTIONS } from '../store-options.js';
+import { decideBackfill } from './backfill-claim.js';
 import { leaseArguments, type ServerTrust } from './lease-arguments.js';
 import { connectionProfile } from './connection-profile.js';
 import { inDatabase } from './database.js';
@@ -18,7 +21,14 @@ import { REDIS_MECHANISMS, RedisConnection, type ScriptTexts } from './redis-con
 import { checkRedisOptions, type RedisLeaseStoreOptions } from './redis-options.js';
 import { registryKey } from './registry-key.js';
 import { lossyServer } from './server-refusals.js';
-import { toLeaseReply, toReleaseReply, toReplicationProof, toSnapshot } from './replies.js';
+import {
+  toBackfillOutcome,
+  toFields,
+  toLeaseReply,
+  toReleaseReply,
+  toReplicationProof,
+  toSnapshot,
+} from './replies.js';
 import {
   REQUEST_EVERY_MS,
   LAST_REQUEST_MS,
@@ -53,6 +63,7 @@ export class RedisLeaseStore implements LeaseStore, ShowsOptions<'redis', RedisL
       prove: inDatabase(mechanisms.prove, database),
       release: inDatabase(mechanisms.release, database),
       inspect: inDatabase(mechanisms.inspect, database),
+      backfill: inDatabase(mechanisms.backfill, database),
     };
     const { description } = this;
     const identity = { description, namespace: options.namespace };
@@ -114,6 +125,32 @@ export class RedisLeaseStore implements LeaseStore, ShowsOptions<'redis', RedisL
     const args = [String(workerId), fencingToken, String(lastUsedMs)];
     const reply = await this.connection.run('release', this.key, args, deadline);
     return toReleaseReply(reply, this.description);
+  }
+
+  /**
+   * Doesn't ask for replicas: a master that was replaced still has every claim that it has made, and one that takes its place has another
+   * history, under which nothing is claimed before the operator asserts that nothing was lost.
+   */
+  async backfill(
+    request: BackfillRequest,
+    deadline: CallDeadline = this.connection.deadline(),
+  ): Promise<BackfillReply> {
+    checkBackfillRequest(request);
+    for (;;) {
+      const { description } = this;
+      if (this.trust.assumeNoLostWrites) await this.requireSyncedWrites(deadline);
+      const read = toFields(await this.connection.run('inspect', this.key, [], deadline), description);
+      const { reply, write } = decideBackfill(request, read);
+      if (!write) return reply;
+      const args = [...proveArguments(this.trust), ...write];
+      const outcome = toBackfillOutcome(
+        await this.connection.run('backfill', this.key, args, deadline),
+        description,
+      );
+      if (outcome === 'claimed') return reply;
+      if (outcome === 'lost') return { outcome: request.ignoreLoss ? 'wait' : 'possible-loss' };
+      // Another import was faster, and no wait is needed: one of those that meet always succeeds.
+    }
   }
 
   async inspect(): Promise<RegistrySnapshot> {

@@ -114,10 +114,40 @@ export function toReleaseReply(reply: Reply, describedAs: string): ReleaseReply 
   }
 }
 
+/** A reply of the `inspect` script: the stored fields, and the server's clock. */
+export interface StoredFields {
+  readonly fields: Map<string, string>;
+  readonly nowMs: number;
+}
+
 /** Converts a reply of the `inspect` script. */
-export function toSnapshot(reply: Reply, describedAs: string): RegistrySnapshot {
+export function toFields(reply: Reply, describedAs: string): StoredFields {
   const read = new ReplyReader(reply, describedAs);
   const fields = new Map<string, string>();
   for (let index = 1; index < reply.length; index += 2) fields.set(read.text(index), read.text(index + 1));
-  return readSnapshot(fields, read.number(0));
+  return { fields, nowMs: read.number(0) };
+}
+
+/** Converts a reply of the `inspect` script to a snapshot. */
+export function toSnapshot(reply: Reply, describedAs: string): RegistrySnapshot {
+  const { fields, nowMs } = toFields(reply, describedAs);
+  return readSnapshot(fields, nowMs);
+}
+
+/**
+ * Converts a reply of the `backfill` script.
+ *
+ * @throws StoreRejectedError if the script refuses its server, or the reply comes from something else
+ */
+export function toBackfillOutcome(reply: Reply, describedAs: string): 'claimed' | 'changed' | 'lost' {
+  switch (reply[0]) {
+    case 'CLAIMED':
+      return 'claimed';
+    case 'CHANGED':
+      return 'changed';
+    case 'LOST':
+      return 'lost';
+    default:
+      throw new ReplyReader(reply, describedAs).unexpected();
+  }
 }

@@ -1,6 +1,8 @@
 import { StoreCorruptError } from '../../core/errors/lease-errors.js';
 import { systemClock } from '../../core/clock/system-clock.js';
 import type {
+  BackfillReply,
+  BackfillRequest,
   CallDeadline,
   LeaseReply,
   LeaseRequest,
@@ -10,7 +12,8 @@ import type {
   ReleaseRequest,
   StoreSettings,
 } from '../../lease/lease-store.js';
-import { checkLeaseRequest, checkReleaseRequest } from '../check-request.js';
+import { checkBackfillRequest, checkLeaseRequest, checkReleaseRequest } from '../check-request.js';
+import { backfillTransaction } from '../protocol/backfill-transaction.js';
 import { LeaseTransaction, releaseTransaction } from '../protocol/lease-transaction.js';
 import { run } from '../protocol/registry-calls.js';
 import { readSnapshot } from '../registry-format.js';
@@ -130,6 +133,12 @@ export class SqlLeaseStore implements LeaseStore, ShowsOptions<'sql', SqlSetting
     const reply = await this.connection.run(work, deadline, 'keep');
     if (reply.outcome === 'corrupt') throw new StoreCorruptError(this.description, reply.field, reply.stored);
     return reply;
+  }
+
+  async backfill(request: BackfillRequest, deadline?: CallDeadline): Promise<BackfillReply> {
+    checkBackfillRequest(request);
+    const work = (registry: SqlRegistry) => run(backfillTransaction(request), registry);
+    return this.connection.run(work, deadline, 'keep');
   }
 
   async inspect(): Promise<RegistrySnapshot> {

@@ -1,6 +1,7 @@
 import type { LeaseRequest, RegistrySnapshot, ReleaseRequest } from '../../lease/lease-store.js';
 import type {
   AsyncLeaseRegistry,
+  GrantSearch,
   RegistryChanges,
   ServerState,
   UnusedWorkerId,
@@ -191,7 +192,7 @@ export class SqlRegistry implements AsyncLeaseRegistry {
     return row && readRow(row);
   }
 
-  async grantsOf(request: LeaseRequest): Promise<WorkerRow[]> {
+  async grantsOf(request: GrantSearch): Promise<WorkerRow[]> {
     await this.nextFree(request);
     const prefix = `${request.nonce}@`;
     const rows = await this.rows(
