@@ -1,3 +1,4 @@
+import { backfillScript } from '../../../../libs/snowflake/src/stores/redis/backfill-script.js';
 import { inspectScript } from '../../../../libs/snowflake/src/stores/redis/inspect-script.js';
 import { leaseScript } from '../../../../libs/snowflake/src/stores/redis/lease-script.js';
 import { lua, redisServer, type ServerSources } from '../../../../libs/snowflake/src/stores/redis/lua.js';
@@ -35,6 +36,7 @@ const VARIANTS = {
     prove: proveScript(steppedClock),
     release: releaseScript(),
     inspect: inspectScript(steppedClock),
+    backfill: backfillScript(steppedClock),
   }),
   'fencing token without from': (): ScriptTexts => ({
     ...REDIS_MECHANISMS,
