@@ -32,11 +32,14 @@ const REDIS_DRIVER = ['ioredis', '^5.4.1'] as const;
 const EXAMPLE =
   'Make an ID where Nest injects: constructor(private readonly ids: SnowflakeIdMaker) {} and this.ids.nextId()';
 const INIT =
-  'Before the very first start in production, run npx nestjs-snowflake-cli init, or that start waits 65 s.';
+  'Before the very first start in production, run npx nestjs-snowflake-cli init, or that start waits 65 s. NODE_ENV=development skips the wait.';
 const TYPEORM_KEYS =
   'Give entities IDs: @SnowflakeId() id!: string, from nestjs-snowflake/typeorm, or setup --entity with a name';
-const PRISMA_KEYS =
-  'Give rows IDs: add the generator nestjs-snowflake-prisma to the schema, and extend the client with snowflakeIds() from nestjs-snowflake/prisma';
+const PRISMA_KEYS = [
+  'Give rows IDs: declare keys as BigInt @id @default(dbgenerated()), and migrate their columns to bigint',
+  'Add the generator nestjs-snowflake-prisma to the schema, and extend the client with snowflakeIds() from nestjs-snowflake/prisma',
+  'Send IDs as text: call bigintsAsText(app), from nestjs-snowflake/http, before app.listen(), or the first answer that holds an ID fails',
+];
 const OTHER_SQLITE_DRIVER = 'better-sqlite3';
 
 /** Plans what to change in an app. @throws NotUnderstoodError if it can't be edited */
@@ -103,8 +106,7 @@ class Planner {
     this.addPackages(place);
     this.addVariable(place);
     if (place.store !== 'memory') this.suggest(INIT);
-    this.suggest(this.keysOfRows(entity));
-    this.suggest(EXAMPLE);
+    this.next.push(...this.keysOfRows(entity), EXAMPLE);
   }
 
   private addPackages(place: LeasePlace): void {
@@ -133,13 +135,20 @@ class Planner {
   }
 
   /** Returns how rows get IDs, unless an entity has just got its key. */
-  private keysOfRows(entity: string | undefined): string | undefined {
+  private keysOfRows(entity: string | undefined): readonly string[] {
     const { typeOrm, prisma } = this.app;
-    if (typeOrm && entity === undefined) return TYPEORM_KEYS;
-    return prisma ? PRISMA_KEYS : undefined;
+    if (typeOrm && entity === undefined) return [TYPEORM_KEYS];
+    return prisma ? PRISMA_KEYS : [];
   }
 
   private changeEntity(name: string): void {
+    const { typeOrm, prisma } = this.app;
+    if (prisma && !typeOrm) {
+      this.suggest(
+        `${name} is as it was: entities are TypeORM's, and Prisma's models have their keys in the schema.`,
+      );
+      return;
+    }
     useSnowflakeId(this.app, name);
     this.suggest(
       `Before ${name} gets its new key, widen the column and those that refer to it: npx nestjs-snowflake-cli sql widen`,

@@ -704,6 +704,14 @@ datasource db {
     expect(after['package.json']).toContain('"pg"');
   });
 
+  it('keeps its models if it is asked to change one, and says what to do with the schema', () => {
+    const plan = planOf(prismaApp(POSTGRES), { entity: 'Order' });
+    const next = plan.kind === 'plan' ? plan.next.join('\n') : '';
+    expect(next).toContain('@default(dbgenerated())');
+    expect(next).toContain('bigintsAsText(app)');
+    expect(next).not.toContain('sql widen');
+  });
+
   it('names the generator and the extension that give rows IDs', () => {
     const plan = planOf(prismaApp(POSTGRES));
     const next = plan.kind === 'plan' ? plan.next.join('\n') : '';
