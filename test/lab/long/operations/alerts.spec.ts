@@ -120,9 +120,10 @@ async function renewAsCopy(): Promise<void> {
 
 describe('the shipped alert rules on real processes', () => {
   it('fire on worker IDs, clocks, a slow service and slow transactions while all stores are reachable', async () => {
-    // An increase needs a value before it.
+    // An increase needs a value of this process before it.
+    const copies = 'snowflake_lease_switches_total{snowflake_cause="copied",snowflake_instance="copied"}';
     await waitFor('a scrape', TIMEOUT_MS, async () => {
-      const rows = await prometheus.query('snowflake_lease_switches_total{snowflake_cause="copied"}');
+      const rows = await prometheus.query(copies);
       return rows.length > 0;
     });
     await renewAsCopy();
