@@ -216,7 +216,8 @@ describe('an app of Nest CLI 12 with pnpm, Prisma and PostgreSQL', () => {
     async () => {
       const url = await databaseFor('postgres', 'nest-add-prisma');
       const PATH = [await pnpmFolder(), process.env.PATH].join(delimiter);
-      const app = await apps.bare(12, { ...PRISMA_ENV, PATH, SHOP_DATABASE_URL: url });
+      // Where CI is set, pnpm installs nothing that its lock file lacks.
+      const app = await apps.bare(12, { ...PRISMA_ENV, PATH, SHOP_DATABASE_URL: url, CI: 'false' });
       const add = (...packages: string[]) =>
         app.run('pnpm', 'add', '--prefer-offline', '--ignore-scripts', ...packages);
       await add('@prisma/client@7.10.0', '@prisma/adapter-pg@7.10.0', 'prisma@7.10.1');
