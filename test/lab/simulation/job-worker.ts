@@ -11,3 +11,5 @@ process.on('message', ({ seed, fault, protocol }: Job) => {
     },
   );
 });
+// What simulated processes hold keeps this one alive, and those that crash let go of nothing.
+process.on('disconnect', () => process.exit());
