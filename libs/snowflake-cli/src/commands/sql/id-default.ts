@@ -56,7 +56,7 @@ export async function createIdDefault(options: IdDefaultOptions): Promise<readon
     '-- It runs with the rights of its owner, and finds the tables of leases where they are now.',
     ownPath(parts),
     id(parts),
-    '-- Whoever inserts rows takes IDs. Only their owner may set the sequences.',
+    '-- Every role that inserts rows can take IDs, but only the owner can set the sequences.',
     `GRANT USAGE ON SCHEMA ${SCHEMA} TO PUBLIC`,
     `GRANT USAGE ON SEQUENCE ${STATE}, ${BLOCK} TO PUBLIC`,
     `-- If the apps have another user: GRANT SELECT, INSERT, DELETE ON ${RESERVATION}, ${UNCRASHED} TO …;`,
