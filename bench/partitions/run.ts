@@ -1,6 +1,6 @@
 /**
  * `npm run bench -- partitions`: how long it takes to remove a month of rows with `DELETE`, and by dropping its partition, on PostgreSQL and
- * MariaDB. Starts private servers, and prints the figures of docs/guides/partitions.md.
+ * MariaDB. Starts private servers, and prints the figures of docs/guides/database-ids.md.
  *
  * `--rows 1000000` is how many rows a month has. `--quick` measures nothing.
  */

@@ -2,7 +2,7 @@ import * as core from 'nestjs-snowflake/core';
 import { obfuscatingCodec } from 'nestjs-snowflake/obfuscation';
 import { codeIn, MarkdownPage } from './markdown.js';
 
-const page = MarkdownPage.read('docs/reference/codecs.md');
+const page = MarkdownPage.read('docs/guides/public-ids.md');
 const [table] = page.tablesUnder('All codecs');
 const LONGEST = (2n ** 63n - 1n).toString();
 

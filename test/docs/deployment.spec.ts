@@ -193,7 +193,7 @@ describe('the settings for pm2', () => {
   interface Ecosystem {
     readonly apps: readonly Record<string, unknown>[];
   }
-  const [block] = MarkdownPage.read('docs/guides/pm2-and-cluster.md').blocksIn('js');
+  const [block] = MarkdownPage.read('docs/guides/deploy.md').blocksIn('js');
   const module = { exports: {} as Ecosystem };
   new Function('module', 'require', block!.text)(module, createRequire(import.meta.url));
   const [app] = module.exports.apps;

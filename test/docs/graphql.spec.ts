@@ -8,7 +8,7 @@ import { HttpApp } from '../adapters/http-apps.js';
 import { PageCode } from './page-code.js';
 import { supportFolderOf } from './pages.js';
 
-const PAGE = 'docs/guides/graphql.md';
+const PAGE = 'docs/guides/json-and-frontends.md';
 const ID = '382475217496248322';
 
 const code = new PageCode(PAGE);

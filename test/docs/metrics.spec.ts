@@ -29,7 +29,7 @@ interface Rules {
   }[];
 }
 
-const page = new PageCode('docs/operations/metrics.md');
+const page = new PageCode('docs/operations/monitoring.md');
 const { groups } = load(readFileSync(join(ROOT, 'docs/operations/alert-rules.yml'), 'utf8')) as Rules;
 const rules = groups.flatMap((group) => group.rules);
 afterAll(() => page.remove());

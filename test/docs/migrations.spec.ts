@@ -16,7 +16,7 @@ import { MarkdownPage } from './markdown.js';
 import { PageCode } from './page-code.js';
 import { supportFolderOf } from './pages.js';
 
-const PATH = 'docs/guides/migrations.md';
+const PATH = 'docs/stores/sql.md';
 const page = MarkdownPage.read(PATH);
 const TIMEOUT_MS = 30_000;
 

@@ -1,5 +1,3 @@
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import fc from 'fast-check';
 import { InvalidOptionError, memoryLeaseStore, SnowflakeIdMaker } from 'nestjs-snowflake';
 import { BitLayout, DEFAULT_EPOCH } from 'nestjs-snowflake/core';
@@ -27,11 +25,10 @@ import { MEMORY_OPTIONS } from '../../libs/snowflake/src/stores/memory/memory-le
 import { SQL_OPTIONS } from '../../libs/snowflake/src/stores/sql/sql-options.js';
 import { SQL_SEGMENT_OPTIONS } from '../../libs/snowflake-segments/src/sql/sql-segment-options.js';
 import { TAG_OPTIONS } from '../../libs/snowflake-segments/src/segments/segments-options.js';
-import { codeIn, MarkdownPage, ROOT } from './markdown.js';
+import { codeIn, MarkdownPage } from './markdown.js';
+import { DOCS } from './pages.js';
 
-const pages = readdirSync(join(ROOT, 'docs/reference'))
-  .filter((file) => file.endsWith('options.md'))
-  .map((file) => MarkdownPage.read(`docs/reference/${file}`));
+const pages = DOCS.map((path) => MarkdownPage.read(path)).filter(({ text }) => text.includes('<!-- options '));
 const layout = new BitLayout();
 const DEFAULT_WINDOW_MS = 60_000;
 const store = memoryLeaseStore();

@@ -12,7 +12,7 @@ import { MarkdownPage, ROOT } from './markdown.js';
 
 /** Less than a test may take, so that a program that hangs is named. */
 const WITHIN_MS = 20_000;
-const guide = MarkdownPage.read('docs/guides/other-languages.md');
+const guide = MarkdownPage.read('docs/operations/id-service.md');
 const protocol = MarkdownPage.read('docs/reference/protocol.md');
 
 describe('the guide on other languages', () => {

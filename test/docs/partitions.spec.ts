@@ -6,7 +6,7 @@ import { databaseFor } from '../support/servers/index.js';
 import { MarkdownPage } from './markdown.js';
 import { GuideSql, runBlock } from './migration/guide-sql.js';
 
-const page = MarkdownPage.read('docs/guides/partitions.md');
+const page = MarkdownPage.read('docs/guides/database-ids.md');
 const guide = new GuideSql(page);
 const decoder = new IdDecoder(new BitLayout());
 const [DECEMBER, JANUARY] = [Date.UTC(2026, 11), Date.UTC(2027, 0)];

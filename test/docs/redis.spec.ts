@@ -16,8 +16,8 @@ import { PageCode } from './page-code.js';
 const WITHIN_MS = 20_000;
 
 const page = new PageCode('docs/stores/redis.md');
-const managed = new PageCode('docs/stores/managed-redis.md');
-const localWindow = new PageCode('docs/stores/local-window.md');
+const managed = new PageCode('docs/stores/redis.md');
+const localWindow = new PageCode('docs/stores/fixed-worker-ids.md');
 
 let server: RedisServer;
 let admin: Redis;

@@ -9,10 +9,10 @@ export const TYPE_SECTIONS: Readonly<Record<string, string>> = {
 /** Where a reader finds more about an error. */
 export const MORE_ABOUT_ERRORS: Readonly<Record<string, string>> = {
   SNOWFLAKE_INVALID_OPTION: '[Options](options.md)',
-  SNOWFLAKE_INVALID_ID: '[Validation and HTTP](../guides/validation-and-http.md)',
+  SNOWFLAKE_INVALID_ID: '[Validation and HTTP](../guides/validation.md)',
   SNOWFLAKE_TIMESTAMP_EXHAUSTED: '[Layouts](layouts.md#the-end-of-a-layout)',
-  SNOWFLAKE_CLOCK_ROLLBACK: '[Clock rollback](../explanation/clock-rollback.md)',
-  SNOWFLAKE_STOPPED: '[Shutdown](../guides/shutdown.md)',
+  SNOWFLAKE_CLOCK_ROLLBACK: '[Clock rollback](../explanation/how-it-works.md)',
+  SNOWFLAKE_STOPPED: '[Shutdown](../guides/deploy.md)',
   SNOWFLAKE_WORKER_IDS_EXHAUSTED: '[Production checklist](../operations/production-checklist.md)',
   SNOWFLAKE_STORE_REJECTED: '[Redis](../stores/redis.md), [SQL](../stores/sql.md)',
   SNOWFLAKE_BACKFILL_REFUSED: '[IDs for past instants](../guides/backfill.md)',

@@ -15,7 +15,7 @@ import { PageCode } from './page-code.js';
 const { windowMs, reserveMs, renewEveryMs } = keeperSettings(new BitLayout(), {});
 const TEN_MINUTES_MS = 600_000;
 
-const code = new PageCode('docs/guides/serverless.md');
+const code = new PageCode('docs/guides/deploy.md');
 const pool = new MakerPool();
 let freshLease: (ids: SnowflakeIdMaker, timeoutMs?: number) => Promise<void>;
 let clock: VirtualClock;

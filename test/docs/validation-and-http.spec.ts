@@ -20,7 +20,7 @@ import { PageCode } from './page-code.js';
 
 const ID = '382475217496248322';
 
-const code = new PageCode('docs/guides/validation-and-http.md');
+const code = new PageCode('docs/guides/validation.md');
 const { page } = code;
 
 interface Answer {

@@ -11,7 +11,7 @@ const ID = '382475217496248322';
 const ROUNDED = '382475217496248300';
 const NUMBER = "is a JSON number, which can't hold 64 bits exactly";
 
-const code = new PageCode('docs/guides/validation-with-schemas.md');
+const code = new PageCode('docs/guides/validation.md');
 let OrdersModule: Type;
 beforeAll(async () => {
   await code.import('snowflake-id.zod.ts');

@@ -1,7 +1,7 @@
 // `npm run docs:reference` writes the parts of the pages that are made from the code: tables of options, errors, the list of pages.
 // Such a part stands between `<!-- options LeaseOptions: windowMs -->` and `<!-- end -->`; the options after the colon come first.
 // With `--check` it writes nothing, and fails if a page is not current.
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { format } from 'oxfmt';
 import ts from 'typescript';
@@ -9,7 +9,7 @@ import { SECTIONS, titleOf } from '../../site/sidebar.js';
 import { entryPointsOf, PACKAGE_FOLDERS } from '../support/entry-points.mjs';
 import { compilerOptions } from './compiler-options.js';
 import { ROOT } from './markdown.js';
-import { pagePath } from './pages.js';
+import { DOCS, pagePath } from './pages.js';
 import { MORE_ABOUT_ERRORS, TYPE_SECTIONS } from './reference-links.js';
 
 const PART = /^(<!-- (options|codes|errors|pages)(?: ([^>]*?))? -->\n)[\s\S]*?(<!-- end -->)$/gm;
@@ -31,8 +31,7 @@ for (const { name, path } of sources) {
 }
 const errors = errorClasses();
 
-const files = readdirSync(join(ROOT, 'docs/reference')).filter((file) => file.endsWith('.md'));
-for (const page of ['index.md', ...files.map((file) => `reference/${file}`)]) await write(`docs/${page}`);
+for (const page of DOCS) await write(page);
 
 async function write(path: string): Promise<void> {
   const before = readFileSync(join(ROOT, path), 'utf8');

@@ -49,7 +49,7 @@ const FROM_UUID = MarkdownPage.read('docs/guides/migrating-from-uuid.md');
 /** What the page shows of the file that the command prints. */
 export const PRINTED = new GuideSql(AUTO_INCREMENT.under('MariaDB'));
 export const MYSQL = new GuideSql(AUTO_INCREMENT.under('MySQL'));
-export const ONLINE = new GuideSql(MarkdownPage.read('docs/guides/migrating-online.md'));
+export const ONLINE = new GuideSql(MarkdownPage.read('docs/guides/migrating-from-auto-increment.md'));
 export const UUID = new GuideSql(FROM_UUID.under('SQL for PostgreSQL'));
 export const UUID_MARIADB = new GuideSql(FROM_UUID.under('SQL for MariaDB'));
 

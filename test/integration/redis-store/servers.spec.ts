@@ -9,7 +9,7 @@ import { VirtualServer } from './virtual-server.js';
 
 /*
  * Servers that can't be installed here, played by a real redis-server that says what they say. What each says is from its
- * source or its documentation; docs/stores/managed-redis.md names which.
+ * source or its documentation; docs/stores/redis.md names which.
  */
 
 const REPLICATION_ID = '8a7c'.repeat(10);

@@ -214,7 +214,7 @@ const EXACT: Record<Kind, object> = {
   mariadb: { supportBigNumbers: true, bigNumberStrings: false },
 };
 
-/** What the database answers if nothing assigns an ID. docs/operations/troubleshooting.md lists these errors. */
+/** What the database answers if nothing assigns an ID. docs/operations/problems.md lists these errors. */
 const MISSING_ID: Record<Kind, object> = {
   sqlite: { message: expect.stringContaining('NOT NULL constraint failed: task.id') },
   postgres: { code: '23502', message: expect.stringContaining('null value in column "id"') },

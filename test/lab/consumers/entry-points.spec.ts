@@ -111,7 +111,7 @@ const NUMBER = "is a JSON number, which can't hold 64 bits exactly";
 /** The files of the page that the app has; the rest of the page needs Nest 12. */
 const SCHEMA_FILES = ['snowflake-id.zod.ts', 'create-order.ts', 'create-order.dto.ts', 'app.module.ts'];
 
-const page = MarkdownPage.read('docs/guides/validation-with-schemas.md');
+const page = MarkdownPage.read('docs/guides/validation.md');
 const blocks = [...page.blocksIn('ts'), ...page.blocksIn('typescript')];
 /** What only the page's app needs. */
 const SCHEMA_PACKAGES = [

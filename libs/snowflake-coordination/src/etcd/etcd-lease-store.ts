@@ -106,7 +106,7 @@ export class EtcdLeaseStore
  *
  * The store makes its own connections when it is first called. Two round trips renew a lease. After a change of the leader, a restart of
  * all members, or a restored snapshot, new processes wait for one window plus `maxSkewMs`, and running processes continue.
- * Before a restore, see "etcd" in the documentation.
+ * Before a restore, see "etcd and ZooKeeper: etcd" in the documentation.
  *
  * @throws InvalidOptionError if an option is missing, malformed or contradicts another
  * @example

@@ -80,7 +80,7 @@ export class ZookeeperLeaseStore
  *
  * The store makes its own connections when it is first called. Two round trips renew a lease. After a change of the leader, new processes
  * wait for one window plus `maxSkewMs`, and running processes continue. The store refuses a standalone server, because nothing shows
- * whether it was started with older data. Before a restore, see "ZooKeeper" in the documentation.
+ * whether it was started with older data. Before a restore, see "etcd and ZooKeeper: ZooKeeper" in the documentation.
  *
  * @throws InvalidOptionError if an option is missing or malformed
  * @example

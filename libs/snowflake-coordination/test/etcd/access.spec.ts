@@ -37,7 +37,7 @@ describe('an etcd with users', () => {
   });
 
   it('serves a user with the role that the page about etcd makes', async () => {
-    const page = readFileSync('docs/stores/etcd.md', 'utf8');
+    const page = readFileSync('docs/stores/etcd-and-zookeeper.md', 'utf8');
     for (const command of leastRights('shop')) expect(page).toContain(command);
     const store = openStore({ url: urlOf(etcd.url, 'shop'), namespace: 'shop' });
     const { workerId, fencingToken, untilMs } = await firstGrant(store);

@@ -4,22 +4,19 @@ const DOCS_SITE: string | undefined = undefined;
 /** The pages that messages name: path below `docs/`, and title. */
 export const NAMED_PAGES = {
   'guides/backfill': 'IDs for past instants',
+  'guides/deploy': 'Deploy',
   'guides/document-numbers': 'Document numbers',
   'guides/migrating-from-auto-increment': 'From auto-increment',
-  'guides/migrations': 'Migrations',
   'guides/other-orms': 'Other ORMs',
   'guides/prisma': 'Prisma',
-  'guides/shutdown': 'Shutdown',
-  'operations/failure-modes': 'Failure modes',
+  'operations/problems': 'Problems',
   'operations/restoring-a-backup': 'Restoring a backup',
   'operations/store-unreachable': 'The lease store is unreachable',
-  'operations/troubleshooting': 'Troubleshooting',
   'operations/upgrading': 'Upgrading',
   'reference/layouts': 'Layouts',
-  'stores/etcd': 'etcd',
-  'stores/managed-redis': 'Managed Redis',
+  'stores/etcd-and-zookeeper': 'etcd and ZooKeeper',
   'stores/redis': 'Redis',
-  'stores/zookeeper': 'ZooKeeper',
+  'stores/sql': 'SQL',
 } as const;
 
 export type NamedPage = keyof typeof NAMED_PAGES;

@@ -327,7 +327,7 @@ function unbelievable(description: string, problem: string): SnowflakeError {
     problem,
     `${description} answered ${problem}. This process makes no IDs with that answer. If the store is your own, run the ` +
       `contract of nestjs-snowflake/store on it. Otherwise find out who wrote to the namespace or set its ` +
-      `server's clock. ${seeDocs('operations/troubleshooting', 'The registry is unreadable')}`,
+      `server's clock. ${seeDocs('operations/problems', 'The registry is unreadable')}`,
   );
 }
 

@@ -174,7 +174,7 @@ export class LeaseLogger {
       `The memory of this process exists twice: a copy of it has renewed the lease of worker ID ${workerId} of ${this.store}. ` +
       `IDs of both, from the moment of the copy until ${iso(lastUsedMs)}, can be equal. This process makes no IDs until it has ` +
       `another worker ID. Don't resume a snapshot of a running process or virtual machine twice. ` +
-      seeDocs('operations/troubleshooting', 'A process exists twice')
+      seeDocs('operations/problems', 'A process exists twice')
     );
   }
 

@@ -15,7 +15,7 @@ import { CodeProject } from '../../../docs/code-project.js';
 import { MarkdownPage } from '../../../docs/markdown.js';
 import { supportFolderOf } from '../../../docs/pages.js';
 
-const PATH = 'docs/guides/pm2-and-cluster.md';
+const PATH = 'docs/guides/deploy.md';
 const TYPESCRIPT = new URL('../../../support/typescript.mjs', import.meta.url).href;
 const TIMEOUT_MS = 150_000;
 

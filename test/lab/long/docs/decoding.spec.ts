@@ -49,7 +49,7 @@ const GROUPS: Readonly<Record<string, Group>> = {
 };
 
 describe('the code that decodes IDs in other languages', () => {
-  const page = MarkdownPage.read('docs/guides/decoding.md');
+  const page = MarkdownPage.read('docs/guides/database-ids.md');
 
   it.each(Object.keys(FILES) as Language[])(
     'is the same on the page and in examples/decode in %s',

@@ -11,7 +11,7 @@ import { compilerOptions } from '../../../docs/compiler-options.js';
 import { MarkdownPage, ROOT } from '../../../docs/markdown.js';
 import { supportFolderOf } from '../../../docs/pages.js';
 
-const PATH = 'docs/guides/pm2-and-cluster.md';
+const PATH = 'docs/guides/deploy.md';
 const VERSION = '7.0.4';
 const PROCESSES = 2;
 

@@ -20,7 +20,7 @@ const TIMERS_EVERY_MS = 10;
 const SWITCH_WITHIN_MS = 2 * TIMERS_EVERY_MS;
 
 it('the table of rollback policies shows what each does', async () => {
-  const { rows } = MarkdownPage.read('docs/explanation/clock-rollback.md').tablesUnder(
+  const { rows } = MarkdownPage.read('docs/explanation/how-it-works.md').tablesUnder(
     'What a step back costs',
   )[0]!;
   const measured: string[][] = [];

@@ -9,7 +9,7 @@ import { CodeProject } from '../../../docs/code-project.js';
 import { MarkdownPage } from '../../../docs/markdown.js';
 import { supportFolderOf } from '../../../docs/pages.js';
 
-const PATH = 'docs/guides/shutdown.md';
+const PATH = 'docs/guides/deploy.md';
 const START_WITHIN_MS = 120_000;
 const END_WITHIN_MS = 60_000;
 const TEST_WITHIN_MS = START_WITHIN_MS + 2 * END_WITHIN_MS;

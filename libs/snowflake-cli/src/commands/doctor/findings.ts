@@ -64,7 +64,7 @@ export const FINDING_KINDS = kinds({
   },
   WRONG_SERVER: {
     severity: 'error',
-    remedy: `Correct the address or the connection options. ${seeDocs('stores/managed-redis')}`,
+    remedy: `Correct the address or the connection options. ${seeDocs('stores/redis', 'Managed Redis')}`,
   },
   READ_ONLY_SERVER: {
     severity: 'error',
@@ -108,7 +108,7 @@ export const FINDING_KINDS = kinds({
   },
   REGISTRY_UNREADABLE: {
     severity: 'error',
-    remedy: `Find out what wrote it. ${seeDocs('operations/troubleshooting', 'The registry is unreadable')}`,
+    remedy: `Find out what wrote it. ${seeDocs('operations/problems', 'The registry is unreadable')}`,
   },
   STORE_REFUSES: {
     severity: 'error',

@@ -9,7 +9,7 @@ import { type ServerReport, stopped } from './server-report.js';
 
 const PROBLEM =
   'A standalone ZooKeeper does not show that it lost writes. The option assumeNoLostWrites asserts that it never does.';
-const REMEDY = `Use an ensemble, or never start it with older data. ${seeDocs('stores/zookeeper', 'What no store can detect')}`;
+const REMEDY = `Use an ensemble, or never start it with older data. ${seeDocs('stores/etcd-and-zookeeper', 'What no store can detect')}`;
 
 /** Examines a ZooKeeper: whether it answers, what its user may do, and whether it shows its history. */
 export async function examineZookeeper(

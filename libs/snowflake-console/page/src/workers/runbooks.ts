@@ -16,13 +16,13 @@ const UNREACHABLE: Runbook = {
   heading: 'What to do now',
 };
 const failures = (heading: string): Runbook => ({
-  page: 'operations/failure-modes',
-  title: 'Failure modes',
+  page: 'operations/problems',
+  title: 'Problems',
   heading,
 });
 const troubleshooting = (heading: string): Runbook => ({
-  page: 'operations/troubleshooting',
-  title: 'Troubleshooting',
+  page: 'operations/problems',
+  title: 'Problems',
   heading,
 });
 

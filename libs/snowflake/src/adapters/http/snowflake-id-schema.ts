@@ -19,7 +19,7 @@ export interface SnowflakeIdSchema<Encoded extends string = string> {
 /**
  * Returns a schema of an ID for every library that reads Standard Schema, such as StandardSchemaValidationPipe of Nest 12.
  * Its output is the ID in decimal digits. For zod and valibot, see
- * "Validation with schemas" in the documentation.
+ * "Validation" in the documentation.
  *
  * @throws InvalidOptionError if an option is invalid
  * @example

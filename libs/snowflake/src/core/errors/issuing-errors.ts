@@ -79,7 +79,7 @@ export class NotReadyError extends SnowflakeError {
 
 const LAST_CALLS =
   'In a Nest app, make the last ones in beforeApplicationShutdown or earlier, and within drainTimeoutMs of the signal. ' +
-  seeDocs('guides/shutdown');
+  seeDocs('guides/deploy', 'Shutdown');
 
 /**
  * The app asked for an ID after the lease was released, or `stop()` ended a start.

@@ -182,7 +182,7 @@ export class StoreCorruptError extends SnowflakeError {
     stored: string,
     message = `${namespace} holds an unreadable value in field ${showValue(field)}: ${showValue(stored)}. Nothing was changed. ` +
       `Find out who wrote it. Then stop all holders, delete everything stored under the namespace, and start them ` +
-      `one window later with possibleLoss: 'wait'. ${seeDocs('operations/troubleshooting', 'The registry is unreadable')}`,
+      `one window later with possibleLoss: 'wait'. ${seeDocs('operations/problems', 'The registry is unreadable')}`,
   ) {
     super(message);
     this.stored = UNKNOWN_SECRETS.clean(String(stored));

@@ -146,7 +146,7 @@ export class ColumnDropError extends SnowflakeError {
         : `rename ${table}.${presentName} to ${column}, then drop and recreate it, which would delete its values`;
     super(
       `synchronize would ${change}. Nothing was changed. Set synchronize: false, and change the column in a migration of your own, ` +
-        `because a generated one drops it, too. ${seeDocs('guides/migrations')}`,
+        `because a generated one drops it, too. ${seeDocs('stores/sql', 'Migrations')}`,
     );
   }
 }

@@ -178,7 +178,7 @@ export function proveArguments({ assumeNoLostWrites }: Pick<ServerTrust, 'assume
 /**
  * Leases worker IDs from Redis 5 or later, or Valkey: a single server, Sentinel or Cluster. All processes of one `namespace`
  * get different worker IDs. The store refuses other servers with the Redis protocol if they can't show that they have lost
- * writes. "Managed Redis" in the documentation lists them.
+ * writes. "Redis: Managed Redis" in the documentation lists them.
  *
  * The store makes its own connection when it is opened, not here. After a failover, or a restart of the server without its data,
  * new processes wait for one window, and running processes continue.

@@ -2,7 +2,7 @@ import { seeDocs } from '../../core/see-docs.js';
 import { StoreRejectedError } from '../../core/errors/lease-errors.js';
 import { unsoundServer } from './unsound-servers.js';
 
-const REMEDY = `Use Redis, Valkey or sqlLeaseStore. ${seeDocs('stores/managed-redis')}`;
+const REMEDY = `Use Redis, Valkey or sqlLeaseStore. ${seeDocs('stores/redis', 'Managed Redis')}`;
 
 const HIDDEN = {
   redis_version: 'INFO server',
