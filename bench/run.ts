@@ -5,6 +5,7 @@ const NAMES = {
   ids: 'IDs of this library and of others',
   segments: 'numbers of segments',
   db: 'rows with this key and other keys in PostgreSQL, MariaDB and SQLite',
+  keys: 'bytes, inserts and joins by kind of key, in SQL',
   lease: 'leases in Redis',
   partitions: 'a month of rows removed by DELETE, and by dropping its partition',
   series: 'documents per second with a series',
