@@ -48,9 +48,9 @@ describe('the page of the ID maker', () => {
     );
   });
 
-  it('shows a script that makes IDs without Nest', async () => {
+  it('shows a script that generates IDs without Nest', async () => {
     const made = await code.import<{ id: string; timestamp: Date; workerId: number; sequence: number }>(
-      'make-ids.ts',
+      'generate-ids.ts',
     );
     expect(BigInt(made.id)).toBeGreaterThan(2n ** 53n);
     expect(made).toMatchObject({ timestamp: expect.any(Date), workerId: expect.any(Number), sequence: 0 });
