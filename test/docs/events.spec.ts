@@ -7,17 +7,13 @@ import {
   SnowflakeIdMaker,
   StoreUnavailableError,
 } from 'nestjs-snowflake';
-import { lastValueFrom, map, type Observable, toArray } from 'rxjs';
 import { LeaseLogger } from '../../libs/snowflake/src/nest/lease-logger.js';
 import { CapturedLogs } from '../nest/support/captured-logs.js';
-import { within } from '../support/wait.js';
 import { codeIn } from './markdown.js';
 import { PageCode } from './page-code.js';
 import { PublicApi } from './public-api.js';
 
 type EventType = LeaseEvent['type'];
-
-const TIMEOUT_MS = 30_000;
 
 const code = new PageCode('docs/reference/events.md');
 const variants = new PublicApi('standalone').variantsOf('LeaseEvent');
@@ -121,56 +117,17 @@ describe('the table of events', () => {
 describe('the examples of the page', () => {
   afterAll(() => expect(code.notRun()).toEqual([]));
 
-  it('countEvents() counts the events of a maker until it ends', async () => {
+  it('countEvents() counts the events of a maker until the subscription ends', async () => {
     type Count = (ids: SnowflakeIdMaker, counts: Map<EventType, number>) => () => void;
     const countEvents = await code.run<Count>('lease-metrics.ts', 'countEvents');
     const ids = new SnowflakeIdMaker({ store: memoryLeaseStore() });
     const counts = new Map<EventType, number>();
-    const end = countEvents(ids, counts);
+    const unsubscribe = countEvents(ids, counts);
     await ids.start();
     expect(Object.fromEntries(counts)).toEqual({ acquired: 1, state: 2 });
-    end();
+    unsubscribe();
     await ids.stop();
     expect(counts.get('released')).toBeUndefined();
-  });
-
-  type Events = (ids: SnowflakeIdMaker) => Observable<LeaseEvent>;
-  const typesOf = (events: Observable<LeaseEvent>): Promise<string[]> =>
-    within(
-      'the end of the events',
-      TIMEOUT_MS,
-      lastValueFrom(
-        events.pipe(
-          map(({ type }) => type),
-          toArray(),
-        ),
-      ),
-    );
-
-  it('leaseEvents() emits what follows a subscription, and completes with the release', async () => {
-    const leaseEvents = await code.run<Events>('lease-events.ts', 'leaseEvents');
-    const ids = new SnowflakeIdMaker({ store: memoryLeaseStore() });
-    await ids.start();
-    const types = typesOf(leaseEvents(ids));
-    const left: LeaseEvent[] = [];
-    leaseEvents(ids)
-      .subscribe((event) => left.push(event))
-      .unsubscribe();
-    await ids.stop();
-    expect(await types).toEqual(['state', 'released']);
-    expect(left).toEqual([]);
-    expect(await typesOf(leaseEvents(ids))).toEqual([]);
-  });
-
-  it('leaseEvents() completes after a release that failed', async () => {
-    const leaseEvents = await code.run<Events>('lease-events.ts', 'leaseEvents');
-    const store = memoryLeaseStore();
-    store.release = () => Promise.reject(new StoreUnavailableError('It is unreachable.'));
-    const ids = new SnowflakeIdMaker({ store });
-    await ids.start();
-    const types = typesOf(leaseEvents(ids));
-    await ids.stop();
-    expect(await types).toContain('release-failed');
   });
 
   it('an app listens to the events of all its instances with @OnEvent', async () => {
