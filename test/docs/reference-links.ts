@@ -1,35 +1,38 @@
-/** Types that have their own section. */
+/** Types that have their own section, by its page below `docs/`. */
 export const TYPE_SECTIONS: Readonly<Record<string, string>> = {
-  BitLayoutOptions: '#bit-layout',
-  LayoutPresetName: 'layouts.md#presets',
-  LeaseOptions: '#lease',
-  LeaseStore: '../stores/your-own.md',
+  BitLayoutOptions: 'reference/options.md#bit-layout',
+  LayoutPresetName: 'reference/layouts.md#presets',
+  LeaseOptions: 'reference/options.md#lease',
+  LeaseStore: 'stores/your-own.md',
 };
 
-/** Where a reader finds more about an error. */
-export const MORE_ABOUT_ERRORS: Readonly<Record<string, string>> = {
-  SNOWFLAKE_INVALID_OPTION: '[Options](options.md)',
-  SNOWFLAKE_INVALID_ID: '[Validation and HTTP](../guides/validation.md)',
-  SNOWFLAKE_TIMESTAMP_EXHAUSTED: '[Layouts](layouts.md#the-end-of-a-layout)',
-  SNOWFLAKE_CLOCK_ROLLBACK: '[Clock rollback](../explanation/how-it-works.md)',
-  SNOWFLAKE_STOPPED: '[Shutdown](../guides/deploy.md)',
-  SNOWFLAKE_WORKER_IDS_EXHAUSTED: '[Production checklist](../operations/production-checklist.md)',
-  SNOWFLAKE_STORE_REJECTED: '[Redis](../stores/redis.md), [SQL](../stores/sql.md)',
-  SNOWFLAKE_BACKFILL_REFUSED: '[IDs for past instants](../guides/backfill.md)',
-  SNOWFLAKE_SEGMENT_EXHAUSTED: '[Segments](../guides/segments.md)',
-  SNOWFLAKE_UNKNOWN_TAG: '[Segments](../guides/segments.md)',
-  SNOWFLAKE_HISTORY_CHANGED: '[Segments](../guides/segments.md#resume-after-a-loss)',
-  SNOWFLAKE_DUPLICATE_INSTANCE: '[Several instances](../guides/several-instances.md)',
-  SNOWFLAKE_UNKNOWN_INSTANCE: '[Several instances](../guides/several-instances.md)',
-  SNOWFLAKE_MISSING_SUBSCRIBER: '[TypeORM](../guides/typeorm.md)',
-  SNOWFLAKE_UNBOUND_MAKER: '[Other ORMs](../guides/other-orms.md)',
-  SNOWFLAKE_LOSSY_DRIVER: '[TypeORM](../guides/typeorm.md) or [Other ORMs](../guides/other-orms.md)',
-  SNOWFLAKE_COLUMN_TYPE: '[Migrating from auto-increment](../guides/migrating-from-auto-increment.md)',
-  SNOWFLAKE_COLUMN_DROP: '[Migrating from auto-increment](../guides/migrating-from-auto-increment.md)',
-  SNOWFLAKE_SERIES_TRANSACTION: '[Document numbers](../guides/document-numbers.md)',
-  SNOWFLAKE_SERIES_CONFLICT: '[Document numbers](../guides/document-numbers.md)',
-  SNOWFLAKE_SERIES_EXHAUSTED: '[Document numbers](../guides/document-numbers.md#write-a-format)',
-  SNOWFLAKE_UNKNOWN_SERIES_NUMBER: '[Document numbers](../guides/document-numbers.md#find-gaps)',
-  SNOWFLAKE_VOIDED_SERIES_NUMBER: '[Document numbers](../guides/document-numbers.md#find-gaps)',
-  SNOWFLAKE_INVALID_DATE: '[Document numbers](../guides/document-numbers.md#write-a-format)',
+const AUTO_INCREMENT = 'guides/migrating-from-auto-increment.md';
+const SEVERAL_INSTANCES = 'guides/several-instances.md';
+
+/** Where a reader finds more about an error, below `docs/`. */
+export const MORE_ABOUT_ERRORS: Readonly<Record<string, readonly string[]>> = {
+  SNOWFLAKE_INVALID_OPTION: ['reference/options.md'],
+  SNOWFLAKE_INVALID_ID: ['guides/validation.md'],
+  SNOWFLAKE_TIMESTAMP_EXHAUSTED: ['reference/layouts.md#the-end-of-a-layout'],
+  SNOWFLAKE_CLOCK_ROLLBACK: ['explanation/how-it-works.md#clock-rollback'],
+  SNOWFLAKE_STOPPED: ['guides/deploy.md#shutdown'],
+  SNOWFLAKE_WORKER_IDS_EXHAUSTED: ['operations/production-checklist.md#sizing'],
+  SNOWFLAKE_STORE_REJECTED: ['stores/redis.md', 'stores/sql.md'],
+  SNOWFLAKE_BACKFILL_REFUSED: ['guides/backfill.md'],
+  SNOWFLAKE_SEGMENT_EXHAUSTED: ['guides/segments.md'],
+  SNOWFLAKE_UNKNOWN_TAG: ['guides/segments.md'],
+  SNOWFLAKE_HISTORY_CHANGED: ['guides/segments.md#resume-after-a-loss'],
+  SNOWFLAKE_DUPLICATE_INSTANCE: [SEVERAL_INSTANCES],
+  SNOWFLAKE_UNKNOWN_INSTANCE: [SEVERAL_INSTANCES],
+  SNOWFLAKE_MISSING_SUBSCRIBER: ['guides/typeorm.md'],
+  SNOWFLAKE_UNBOUND_MAKER: ['guides/other-orms.md'],
+  SNOWFLAKE_LOSSY_DRIVER: ['guides/typeorm.md', 'guides/other-orms.md'],
+  SNOWFLAKE_COLUMN_TYPE: [AUTO_INCREMENT],
+  SNOWFLAKE_COLUMN_DROP: [AUTO_INCREMENT],
+  SNOWFLAKE_SERIES_TRANSACTION: ['guides/document-numbers.md'],
+  SNOWFLAKE_SERIES_CONFLICT: ['guides/document-numbers.md'],
+  SNOWFLAKE_SERIES_EXHAUSTED: ['guides/document-numbers.md#write-a-format'],
+  SNOWFLAKE_UNKNOWN_SERIES_NUMBER: ['guides/document-numbers.md#find-gaps'],
+  SNOWFLAKE_VOIDED_SERIES_NUMBER: ['guides/document-numbers.md#find-gaps'],
+  SNOWFLAKE_INVALID_DATE: ['guides/document-numbers.md#write-a-format'],
 };

@@ -2,13 +2,13 @@
 // Such a part stands between `<!-- options LeaseOptions: windowMs -->` and `<!-- end -->`; the options after the colon come first.
 // With `--check` it writes nothing, and fails if a page is not current.
 import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { format } from 'oxfmt';
 import ts from 'typescript';
 import { SECTIONS, titleOf } from '../../site/sidebar.js';
 import { entryPointsOf, PACKAGE_FOLDERS } from '../support/entry-points.mjs';
 import { compilerOptions } from './compiler-options.js';
-import { ROOT } from './markdown.js';
+import { MarkdownPage, ROOT } from './markdown.js';
 import { DOCS, pagePath } from './pages.js';
 import { MORE_ABOUT_ERRORS, TYPE_SECTIONS } from './reference-links.js';
 
@@ -37,9 +37,12 @@ async function write(path: string): Promise<void> {
   const before = readFileSync(join(ROOT, path), 'utf8');
   const explained = new Set<string>();
   const make = (kind: string, argument: string): string => {
-    if (kind === 'options') return optionsPart(argument, explained);
+    if (kind === 'options') return optionsPart(argument, explained, path);
     if (kind === 'errors')
-      return errors.flatMap((error) => (error.file === argument ? error.section : [])).join('\n\n');
+      return errors
+        .filter(({ file }) => file === argument)
+        .map(sectionOf)
+        .join('\n\n');
     return kind === 'codes' ? codesPart() : pagesPart();
   };
   const text = before.replaceAll(
@@ -93,7 +96,7 @@ function comment(parts: ts.SymbolDisplayPart[] = []): {
 }
 
 /** A table, below it what doesn't fit into a cell, and then each list of choices that the page doesn't have yet. */
-function optionsPart(argument: string, explained: Set<string>): string {
+function optionsPart(argument: string, explained: Set<string>, page: string): string {
   const [interfaceName = '', leading = ''] = argument.split(': ');
   const type = [...exported.keys()].find(({ name }) => name === interfaceName);
   if (!type) throw new Error(`No entry point exports ${interfaceName}`);
@@ -101,14 +104,18 @@ function optionsPart(argument: string, explained: Set<string>): string {
   const own = members.filter((member) => !fileOf(member).includes('/node_modules/'));
   const first = leading.split(', ').toReversed();
   const rank = ({ name, isRequired }: Option): number => -2 * first.indexOf(name) - Number(isRequired);
-  const options = own.map(optionOf).toSorted((one, other) => rank(one) - rank(other));
+  const options = own
+    .map((member) => optionOf(member, page))
+    .toSorted((one, other) => rank(one) - rank(other));
   const rows = options.map(({ cells }) => cells);
   const foreign = members.filter((member) => !own.includes(member)).map(({ name }) => code(name));
   if (foreign.length > 0)
     rows.push([foreign.join(', '), 'as in TypeORM', NONE, NONE, "TypeORM's own options"]);
+  const columns = ['Option', 'Type', 'Default', 'Bounds', 'What it decides'];
+  const used = columns.map((_, at) => rows.some((row) => row[at] !== NONE));
   const choices = options.filter(({ list }) => list && !explained.has(list) && explained.add(list));
   return [
-    table(['Option', 'Type', 'Default', 'Bounds', 'What it decides'], ...rows),
+    table(...[columns, ...rows].map((row) => row.filter((_, at) => used[at]))),
     options.flatMap(({ note }) => note ?? []).join('\n'),
     ...choices.map(({ name, list }) => `### ${name}\n\n${list?.replaceAll(/^- `(\w+)`/gm, "- `'$1'`")}`),
   ].join('\n\n');
@@ -130,7 +137,7 @@ interface Option {
   readonly list?: string;
 }
 
-function optionOf(member: ts.Symbol): Option {
+function optionOf(member: ts.Symbol, page: string): Option {
   const { name } = member;
   const [declaration] = member.declarations ?? [];
   if (!declaration || !ts.isPropertySignature(declaration) || !declaration.type)
@@ -148,12 +155,14 @@ function optionOf(member: ts.Symbol): Option {
   if (type === 'number' && bounds === NONE) throw new Error(`${name} has no line "Bounds: …."`);
   const { texts, list } = choicesOf(declaration.type);
   const parts = list ? [] : type.split(' | ');
-  const hasSections = parts.every((part) => Object.hasOwn(TYPE_SECTIONS, part));
-  const links = parts.map((part) => `[${code(part)}](${TYPE_SECTIONS[part]})`).join(' or ');
+  const links = parts.flatMap((part) => {
+    const section = TYPE_SECTIONS[part];
+    return section === undefined ? [] : `[${code(part)}](${hrefFrom(page, section)})`;
+  });
   const typeCell = list
     ? code(texts.map((text) => `'${text}'`).join(' | '))
-    : hasSections
-      ? links
+    : links.length === parts.length
+      ? links.join(' or ')
       : code(type);
   const items = lists.flatMap((each) => each.split('\n')).map((item) => `\n  ${item}`);
   const note =
@@ -182,10 +191,15 @@ function choicesOf(type: ts.TypeNode): { texts: string[]; list?: string } {
 }
 
 interface ErrorClass {
-  readonly row: string[];
+  readonly code: string;
+  readonly isRetryable: boolean;
   /** The file that declares it, without its folder. */
   readonly file: string;
-  readonly section: string;
+  /** When it is thrown. */
+  readonly summary: string;
+  readonly whatToDo: string;
+  /** The class, its entry point and its properties. */
+  readonly facts: string;
 }
 
 /** The error classes that can be instantiated, in order of declaration. */
@@ -212,18 +226,26 @@ function errorClass(symbol: ts.Symbol): ErrorClass | [] {
     .getProperties()
     .filter(({ name, valueDeclaration: node }) => !/^(code|retryable)$/.test(name) && isWithin(node, symbol))
     .map((member) => code(`${member.name}: ${typeOf(member)}`));
-  const more = MORE_ABOUT_ERRORS[id];
   const facts = [
-    `- Class: ${code(symbol.name)}, ${isRetryable ? 'retryable' : 'not retryable'}`,
-    `- Exported from: ${exported.get(symbol)!.map(code).join(', ')}`,
-    ...(properties.length > 0 ? [`- Properties: ${properties.join(', ')}`] : []),
+    `${code(symbol.name)} from ${code(exported.get(symbol)![0]!)}`,
+    isRetryable ? 'retryable' : 'not retryable',
+    ...(properties.length > 0 ? [`with ${properties.join(', ')}`] : []),
   ];
-  const whatToDo = `**What to do:** ${withLinks(rest[0]!)}${more ? ` See ${more}.` : ''}`;
+  const [whatToDo = ''] = rest;
   return {
-    row: [`[${code(id)}](#${id.toLowerCase()})`, code(symbol.name), isRetryable ? 'yes' : 'no'],
+    code: id,
+    isRetryable,
     file: fileOf(symbol).replace(/.*\//, ''),
-    section: [`### ${id}`, summary, whatToDo, facts.join('\n')].join('\n\n'),
+    summary,
+    whatToDo,
+    facts: facts.join(', '),
   };
+}
+
+function sectionOf({ code: id, summary, whatToDo, facts }: ErrorClass): string {
+  const more = (MORE_ABOUT_ERRORS[id] ?? []).map(linkTo).join(' or ');
+  const advice = `${withLinks(whatToDo)}${more && ` See ${more}.`}`;
+  return [`### ${id}`, summary, `**What to do:** ${advice}`, `- ${facts}`].join('\n\n');
 }
 
 /** Whether the class itself declares a member, in its body or as a parameter of its constructor. */
@@ -235,12 +257,34 @@ function isWithin(node: ts.Node | undefined, symbol: ts.Symbol): boolean {
 function withLinks(text: string): string {
   return text.replaceAll(/"([^"]+)" in the documentation/g, (named, title: string) => {
     const path = pagePath(title);
-    return path === undefined ? named : `[${title}](${path.replace(/^docs/, '..')})`;
+    return path === undefined ? named : linkTo(path.replace(/^docs\//, ''));
   });
 }
 
+/** A link from the page of errors, named by the title of the page or by the heading. */
+function linkTo(target: string): string {
+  const [path = '', anchor] = target.split('#');
+  const { headings, anchors } = MarkdownPage.read(`docs/${path}`);
+  const heading = headings[anchor === undefined ? 0 : anchors.indexOf(anchor)];
+  if (heading === undefined) throw new Error(`${path} has no section #${anchor}`);
+  return `[${heading}](${hrefFrom('docs/reference/errors.md', target)})`;
+}
+
+/** The address of a page below `docs/`, or of its section, as another page links to it. */
+function hrefFrom(page: string, target: string): string {
+  const href = relative(dirname(page), join('docs', target));
+  const [path, anchor] = target.split('#');
+  return join('docs', path!) === page && anchor !== undefined ? `#${anchor}` : href;
+}
+
+/** The codes by whether a call can succeed later. */
 function codesPart(): string {
-  return table(['Code', 'Class', 'Retryable'], ...errors.map(({ row }) => row));
+  const listOf = (wanted: boolean): string =>
+    errors
+      .filter(({ isRetryable }) => isRetryable === wanted)
+      .map(({ code: id }) => `[${code(id)}](#${id.toLowerCase()})`)
+      .join(', ');
+  return [`**Retryable:** ${listOf(true)}`, `**Not retryable:** ${listOf(false)}`].join('\n\n');
 }
 
 /** The pages in the order of the sidebar. */

@@ -13,16 +13,14 @@ import { SERVER_TLS, type ServerTlsOptions } from '../tls/server-tls.js';
 /** Options of `etcdLeaseStore`: a namespace, and `url` or `urls`. */
 export interface EtcdLeaseStoreOptions {
   /**
-   * Name of the ID space. Its leases have keys that begin with `snowflake/<namespace>/`.
+   * Name of the ID space, the same for all processes whose IDs must differ. Keys of its leases begin with `snowflake/<namespace>/`.
    * Bounds: 1 to 128 characters of `A-Z a-z 0-9 _ . : -`.
-   *
-   * All processes whose IDs must differ use the same namespace and the same bit layout.
    */
   readonly namespace: string;
 
   /**
    * Address of a member, or of a TCP load balancer in front of the members.
-   * Bounds: an `http:` or `https:` URL without a path, a query or a fragment. It may have a user and a password, percent-encoded.
+   * Bounds: an `http:` or `https:` URL without a path, a query or a fragment, with or without a user and a percent-encoded password.
    *
    * @defaultValue none
    */
@@ -37,10 +35,10 @@ export interface EtcdLeaseStoreOptions {
   readonly urls?: readonly string[];
 
   /**
-   * The authority of the members' certificates, and the certificate of this client.
-   * Bounds: `ca`, `cert`, `key`, `pfx`, `passphrase` and `servername`, as `tls.connect` of Node takes them.
+   * The authority of the members' certificates, and this client's certificate.
+   * Bounds: `ca`, `cert`, `key`, `pfx`, `passphrase` and `servername`, as in Node's `tls.connect()`.
    *
-   * If etcd also demands users, the certificate of the client must have no common name (CN): etcd's JSON gateway refuses one.
+   * If etcd requires users as well, the client's certificate must have no common name (CN), because etcd's JSON gateway refuses one.
    *
    * @defaultValue none
    */

@@ -19,31 +19,31 @@ export interface ZookeeperUser {
 /** Options of `zookeeperLeaseStore`. */
 export interface ZookeeperLeaseStoreOptions {
   /**
-   * Name of the ID space. Its leases are nodes below `/snowflake/<namespace>`.
+   * Name of the ID space, the same for all processes whose IDs must differ. Its leases are nodes below `/snowflake/<namespace>`.
    * Bounds: 1 to 128 characters of `A-Z a-z 0-9 _ . : -`, and neither `.` nor `..`.
-   *
-   * All processes whose IDs must differ use the same namespace and the same bit layout.
    */
   readonly namespace: string;
 
   /**
-   * The servers of one ensemble, as other clients of ZooKeeper take them: `zk-1:2181,zk-2:2181,zk-3:2181`. After a failed call, the next
-   * call goes to the next server. A path at the end, as in `zk-1:2181/apps`, precedes those of all nodes.
-   * Bounds: 1 to 100 hosts. Without a port, it is 2181.
+   * The servers of one ensemble, as in other ZooKeeper clients: `zk-1:2181,zk-2:2181,zk-3:2181`.
+   * Bounds: 1 to 100 hosts. The default port is 2181.
+   *
+   * After a failed call, the next call goes to the next server. All nodes are below a path at the end, as in `zk-1:2181/apps`.
    */
   readonly connectString: string;
 
   /**
-   * The user that owns the nodes that the store creates. Without one, everybody does. ZooKeeper gets the password in clear text, so use
-   * `tls`, too.
+   * The owner of the nodes that the store creates. Without one, everybody can change them.
+   *
+   * ZooKeeper gets the password in clear text, so use `tls` as well.
    *
    * @defaultValue none
    */
   readonly user?: ZookeeperUser;
 
   /**
-   * Connects with TLS, to the `secureClientPort` of the servers. `{}` trusts the authorities that Node trusts.
-   * Bounds: `ca`, `cert`, `key`, `pfx`, `passphrase` and `servername`, as `tls.connect` of Node takes them.
+   * Connects with TLS to the servers' `secureClientPort`. `{}` trusts the authorities that Node trusts.
+   * Bounds: `ca`, `cert`, `key`, `pfx`, `passphrase` and `servername`, as in Node's `tls.connect()`.
    *
    * @defaultValue none
    */
@@ -52,8 +52,8 @@ export interface ZookeeperLeaseStoreOptions {
   /**
    * Asserts that no server is ever started with older data, and that no server of an ensemble is ever started alone.
    *
-   * Use it for a standalone server, which the store refuses otherwise: nothing shows there that commits were lost. If the assertion is
-   * wrong, IDs repeat.
+   * Use it for a standalone server, which the store refuses otherwise because it can't tell whether commits were lost there. If the
+   * assertion is wrong, IDs repeat.
    *
    * @defaultValue `false`
    */

@@ -3,10 +3,9 @@ import { seeDocs } from 'nestjs-snowflake/internal/core/see-docs';
 import { SnowflakeError } from 'nestjs-snowflake/core';
 
 /**
- * A segment source has fewer numbers at hand than the call needs. `cause` is the error of the last claim, if that
- * failed.
+ * A segment source has fewer numbers left than the call needs. If the last claim failed, `cause` is its error.
  *
- * Respond with 503, or await `ready()`. If this happens although the store answers, raise `minStep`.
+ * Respond with 503, or await `ready()`. If this happens while the store answers, raise `minStep`.
  */
 export class SegmentExhaustedError extends SnowflakeError {
   readonly code = 'SNOWFLAKE_SEGMENT_EXHAUSTED';
@@ -14,7 +13,7 @@ export class SegmentExhaustedError extends SnowflakeError {
 
   /**
    * @param wanted how many numbers the call needs
-   * @param left how many numbers are at hand
+   * @param left how many numbers the source has left
    */
   constructor(
     readonly tag: string,
@@ -24,7 +23,7 @@ export class SegmentExhaustedError extends SnowflakeError {
   ) {
     const why = cause ? `The last claim failed: ${cause.message}` : 'The next segment is being claimed.';
     super(
-      `The tag ${showValue(tag)} has too few numbers left: ${left}, and the call needs ${wanted}. Await ready() or retry. ${why}`,
+      `The tag ${showValue(tag)} has ${left} numbers left, but the call needs ${wanted}. Await ready() or retry. ${why}`,
       { cause },
     );
   }
@@ -49,8 +48,8 @@ export class UnknownTagError extends SnowflakeError {
 }
 
 /**
- * Committed claims may be lost: the database has another history ID, a counter was restored to an older value, or
- * another database has taken its place. Nothing shows which numbers were issued since, so the store refuses all claims.
+ * Committed claims may be lost: the database has another history ID, a counter was restored to an older value, or another database has
+ * taken its place. The store can't tell which numbers were issued since, so it refuses all claims.
  *
  * Find the highest number of every tag, and call `segments.resume({ tag: highest })`.
  */

@@ -2,10 +2,9 @@ import { safeValue, showValue } from 'nestjs-snowflake/internal/core/errors/show
 import { SnowflakeError } from 'nestjs-snowflake/core';
 
 /**
- * A number was requested outside of a transaction, its transaction can't prevent gaps, or the DataSource has no
- * `SeriesSubscriber`.
+ * The app requested a number outside a transaction, or in one that can't prevent gaps, or the DataSource has no `SeriesSubscriber`.
  *
- * Insert the document in a transaction, and take the number there. The message says what to change.
+ * Insert the document in a transaction, and take its number there. The message says what to change.
  */
 export class SeriesTransactionError extends SnowflakeError {
   readonly code = 'SNOWFLAKE_SERIES_TRANSACTION';
@@ -21,8 +20,8 @@ export class SeriesTransactionError extends SnowflakeError {
 }
 
 /**
- * The database ended a transaction that takes a number, or that `series.transaction()` runs: a deadlock, a serialization
- * failure, a lock timeout, or a busy file.
+ * The database aborted a transaction that takes a number or that `series.transaction()` runs, because of a deadlock, a serialization
+ * failure, a lock timeout or a busy file.
  *
  * Roll back, and run the whole transaction again.
  */
@@ -43,7 +42,7 @@ export class SeriesConflictError extends SnowflakeError {
 /**
  * The next number of a series is longer than its `maxLength`.
  *
- * Raise `maxLength` if your documents may have longer numbers, or open another series.
+ * Raise `maxLength` if your documents can have longer numbers, or use another series.
  */
 export class SeriesExhaustedError extends SnowflakeError {
   readonly code = 'SNOWFLAKE_SERIES_EXHAUSTED';
@@ -53,7 +52,7 @@ export class SeriesExhaustedError extends SnowflakeError {
     readonly maxLength: number,
   ) {
     super(
-      `The number ${showValue(text)} is longer than maxLength (${maxLength}). Raise maxLength, or use another series.`,
+      `The next number ${showValue(text)} is longer than maxLength (${maxLength}), so it was not issued. Raise maxLength, or use another series.`,
     );
   }
 }
@@ -61,7 +60,7 @@ export class SeriesExhaustedError extends SnowflakeError {
 /**
  * The series has not issued this number in this scope.
  *
- * Pass the text of the number exactly as the series issued it, and the scope of its document.
+ * Pass the number exactly as the series issued it, with the scope of its document.
  */
 export class UnknownSeriesNumberError extends SnowflakeError {
   readonly code = 'SNOWFLAKE_UNKNOWN_SERIES_NUMBER';
@@ -77,9 +76,9 @@ export class UnknownSeriesNumberError extends SnowflakeError {
 }
 
 /**
- * The number of a document was voided, so the document can't get it again.
+ * The number of this document was voided, so the document can't get it again.
  *
- * Pass another key as `document` if another document takes its place, such as the order's ID with a counter.
+ * If another document takes its place, pass another key as `document`, such as the order's ID with a counter.
  */
 export class VoidedSeriesNumberError extends SnowflakeError {
   readonly code = 'SNOWFLAKE_VOIDED_SERIES_NUMBER';
@@ -96,7 +95,7 @@ export class VoidedSeriesNumberError extends SnowflakeError {
   }
 }
 
-/** What is taken for the date of a document: in a column of a type for dates, or for instants, only what it holds as it is. */
+/** What a date of a document can be. A column for dates, or for instants, accepts only values that it can store unchanged. */
 export type DateForm = 'any' | 'date' | 'instant';
 
 const REMEDIES: Readonly<Record<DateForm, string>> = {
@@ -106,8 +105,8 @@ const REMEDIES: Readonly<Record<DateForm, string>> = {
 };
 
 /**
- * The value can't be the date of a document: a day that doesn't exist, a time without an offset, a year without four
- * digits, a timestamp for a column of type `date`, a date for a column of timestamps, or something else.
+ * The value can't be the date of a document, for example a day that doesn't exist, a time without an offset, or a year without four
+ * digits. A column of type `date` accepts no timestamp, and a timestamp column accepts no date.
  *
  * Respond with 400, because such a date usually comes from a client.
  */

@@ -20,21 +20,21 @@ export interface LeaseTimingOptions {
    * Length of the window of timestamps that a lease grants, in milliseconds.
    * Bounds: 1,000 to 86,400,000.
    *
-   * The one duration to choose: it decides how long IDs keep the true time while the store is unreachable, and how long the
-   * worker ID of a dead process stays taken. Use the same value in all processes of a namespace.
+   * It decides how long IDs keep exact timestamps while the store is unreachable, and how long a crashed process keeps its worker ID. Use
+   * the same value in all processes of a namespace.
    *
    * @defaultValue `60000`
    */
   windowMs?: number;
   /**
-   * Interval of renewals, in milliseconds. Each process varies it by ± 10 %.
+   * Interval between renewals, in milliseconds. Each process varies it by ± 10 %.
    * Bounds: 1 to `windowMs`.
    *
    * @defaultValue `10000`: `windowMs / 6`
    */
   renewEveryMs?: number;
   /**
-   * Last part of the window, in milliseconds, for logical time while the store is unreachable.
+   * Last part of the window, in milliseconds. In a long outage of the store, IDs use up its timestamps.
    * Bounds: 1 to `windowMs`, and at least two ticks.
    *
    * @defaultValue `10000`: `windowMs / 6`
@@ -44,9 +44,8 @@ export interface LeaseTimingOptions {
    * How far clocks may differ, in milliseconds.
    * Bounds: 1 to `windowMs`.
    *
-   * This applies to the clocks of two store servers, if one takes over from the other, and to the local clock and the
-   * store's, before the maker corrects the local one. A local clock that is behind is also set to the start of its first
-   * window. Use the same value in all processes of a namespace.
+   * This applies to the clocks of two store servers if one takes over from the other. If the local clock differs from the store's by
+   * more, the ID maker corrects it. Use the same value in all processes of a namespace.
    *
    * @defaultValue `5000`: `windowMs / 12`
    */
@@ -55,19 +54,18 @@ export interface LeaseTimingOptions {
    * How long one call to the store may take, including connecting, in milliseconds.
    * Bounds: 1 to `windowMs`.
    *
-   * While a process starts, connecting and waiting for others may take longer, as long as its start: with hundreds of processes, each
-   * waits for its turn. From the first reading to the write, a SQL call stays within this time.
+   * At startup, connecting and waiting for other processes may take longer, up to `acquireTimeoutMs`.
    *
    * @defaultValue `2000`: `windowMs / 30`, at most 2,000
    */
   callTimeoutMs?: number;
   /**
-   * How long a start waits for the store to open and for a lease, in milliseconds. With `waitAtBoot: false` it fails nothing.
+   * How long startup waits for the store and for a lease before it fails, in milliseconds.
    * Bounds: 1 to 172,815,000.
    *
-   * The default is longer than the wait after a possible loss, and longer than a crashed process keeps its worker ID. If many
-   * processes start at once, each waits for its turn within this time. Failed calls follow each other after a random pause, whose
-   * limit grows from 250 ms to a sixteenth of this time.
+   * The default is longer than the wait after a possible loss, and longer than a crashed process keeps its worker ID. Failed calls are
+   * repeated after a random pause, whose limit grows from 250 ms to a sixteenth of this time. With `waitAtBoot: false`, startup doesn't
+   * fail.
    *
    * @defaultValue `80000`: `windowMs + maxSkewMs + 15,000`
    */
@@ -78,7 +76,7 @@ export interface LeaseTimingOptions {
  * What a new process does if the store may have lost leases: it is empty, or its server restarted or was replaced.
  *
  * - `wait`: waits until every lease that may have been lost has ended.
- * - `ignore`: asserts that nothing was lost, and skips the wait. If processes still hold lost leases, IDs repeat. Use it in
+ * - `ignore`: asserts that nothing was lost, and skips the wait. If processes still hold lost leases, IDs repeat. Use it only in
  *   development and tests.
  */
 export type PossibleLossPolicy = 'wait' | 'ignore';
@@ -138,50 +136,43 @@ export interface LeaseOptions extends LeaseTimingOptions {
   /**
    * What a new process does if the store may have lost leases: it is empty, or its server restarted or was replaced.
    *
-   * `wait` waits until every lease that may have been lost has ended: at most `windowMs + maxSkewMs`. For a new
-   * namespace, `npx nestjs-snowflake-cli init` skips this wait. `ignore` asserts that nothing was lost, and never
-   * waits; stored leases are still respected. If the assertion is wrong, IDs repeat. Use `ignore` in development and
-   * tests only.
+   * `wait` takes at most `windowMs + maxSkewMs`. For a new namespace, `npx nestjs-snowflake-cli init` skips it. `ignore` still respects
+   * stored leases.
    *
-   * The default is `ignore` if the environment variable `NODE_ENV` is `development` or `test` when the maker starts and the
-   * address of the store is this machine: `localhost`, a loopback address, a Unix socket or a file. Otherwise it is `wait`.
+   * The default is `ignore` if `NODE_ENV` is `development` or `test` when the ID maker starts, and the store is on this machine:
+   * `localhost`, a loopback address, a Unix socket or a file. Otherwise it is `wait`.
    *
    * @defaultValue wait, or ignore in development and tests with a store on this machine
    */
   possibleLoss?: PossibleLossPolicy;
   /**
-   * Whether the start, and so the boot of a Nest app, waits for the first lease.
+   * Whether startup, including that of a Nest app, waits for the first lease.
    *
-   * If `false`, the start waits for the store's first answer only, for at most `callTimeoutMs`. While there is no lease, the maker goes on
-   * requesting one in the background and never gives up: `nextId()` throws `NotReadyError`, which is retryable, and
-   * `SnowflakeHealthIndicator.readiness()` reports `down`. If the first answer is one that waiting doesn't mend, such as another layout
-   * in the store, the start fails all the same.
+   * If `false`, it waits only for the store's first answer, for at most `callTimeoutMs`. The ID maker then requests a lease in the
+   * background until it gets one. Meanwhile, `nextId()` throws the retryable `NotReadyError`, and `SnowflakeHealthIndicator.readiness()`
+   * reports `down`. Startup still fails if waiting can't help, for example because the store has another layout.
    *
    * @defaultValue `true`
    */
   waitAtBoot?: boolean;
   /**
-   * Whether the start fails if the local clock differs from the store's by more than `maxSkewMs`.
+   * Whether startup fails if the local clock differs from the store's by more than `maxSkewMs`.
    *
-   * If `false`, the maker corrects the clock: it adds the difference to every timestamp.
+   * If `false`, the ID maker corrects the clock: it adds the difference to every timestamp.
    *
    * @defaultValue `false`
    */
   strictClock?: boolean;
   /**
-   * The first worker ID that may be leased.
-   * Bounds: 0 to 1,023.
-   *
-   * The upper bound is the largest value of the worker field, which has 10 bits by default.
+   * The first worker ID that this process may lease.
+   * Bounds: 0 to 1,023, or the largest value of your worker field.
    *
    * @defaultValue `0`
    */
   firstWorkerId?: number;
   /**
-   * How many worker IDs may be leased, from `firstWorkerId` on.
-   * Bounds: 1 to 1,024.
-   *
-   * The upper bound is the number of values from `firstWorkerId` on in the worker field, which has 10 bits by default.
+   * How many worker IDs this process may choose from, beginning with `firstWorkerId`.
+   * Bounds: 1 to 1,024, or what your worker field leaves from `firstWorkerId` on.
    *
    * @defaultValue `1024`: all from `firstWorkerId` on
    */

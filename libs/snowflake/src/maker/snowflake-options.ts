@@ -11,26 +11,23 @@ export interface SnowflakeOptions extends GeneratorOptions {
    * Where worker IDs are leased, e.g. `redisLeaseStore({ url, namespace: 'shop' })`.
    * Bounds: a lease store.
    *
-   * Processes that must not make equal IDs need one store. Without a store, the maker keeps its lease in memory if `NODE_ENV` is
-   * `development` or `test`, and throws otherwise.
+   * Processes whose IDs must differ share a store. Without one, the ID maker keeps its lease in memory if `NODE_ENV` is `development` or
+   * `test`, and throws otherwise.
    *
-   * @defaultValue none, or a store in memory in development and tests
+   * @defaultValue none, or leases in memory in development and tests
    */
   store?: LeaseStore;
   /**
-   * Widths and order of the fields, or the name of a preset.
-   *
-   * All processes of a namespace use the same layout. Never change it within a namespace.
+   * Widths and order of the fields, or the name of a preset. Use the same layout in all processes of a namespace, and never change it.
    *
    * @defaultValue 41 + 10 + 12 bits
    */
   layout?: BitLayoutOptions | LayoutPresetName;
   /**
-   * The instant that timestamps count from.
+   * The instant at which timestamps begin. Never change it within a namespace.
    * Bounds: not in the future.
    *
-   * A string must be a date alone, which means UTC, or a date and a time with `Z` or an offset. A number counts
-   * milliseconds, never seconds. Never change the epoch within a namespace.
+   * A string is a date (UTC), or a date and a time with `Z` or an offset. A number is Unix time in milliseconds, never seconds.
    *
    * @defaultValue `'2024-01-01T00:00:00Z'`, or the epoch of the preset
    */
@@ -39,7 +36,7 @@ export interface SnowflakeOptions extends GeneratorOptions {
    * Value of the datacenter field, the same for all processes of a datacenter.
    * Bounds: 0 to the largest value of the field.
    *
-   * Datacenters with different IDs never make equal IDs, so each of them can have a lease store of its own.
+   * Datacenters with different IDs never generate equal IDs, so each of them can have its own lease store.
    *
    * @defaultValue `0`
    */
@@ -54,7 +51,7 @@ export interface SnowflakeOptions extends GeneratorOptions {
    * Name of this process, which `inspect()` and the console show.
    * Bounds: a string that is not empty.
    *
-   * The store keeps the first 64 characters and replaces everything but letters, digits, `.`, `_`, `/` and `-`.
+   * The store keeps 64 characters and replaces all but letters, digits, `.`, `_`, `/` and `-`.
    *
    * @defaultValue host name, process ID and thread ID
    */

@@ -19,16 +19,14 @@ export interface SnowflakeOptionsFactory {
 /** Options next to `useFactory`, because they must be known before it runs. */
 export interface SnowflakeModuleExtras {
   /**
-   * Name of the instance, for `@InjectSnowflake(name)`.
+   * Name of the instance, for `@InjectSnowflake(name)`. Inject the default instance by its class, `SnowflakeIdMaker`.
    * Bounds: 1 to 64 letters, digits, `_`, `.` or `-`.
-   *
-   * You inject the instance with the default name by its class, `SnowflakeIdMaker`.
    *
    * @defaultValue `'default'`
    */
   name?: string;
   /**
-   * Whether every module can inject the maker without importing this one.
+   * Whether every module can inject the ID maker without importing this module.
    *
    * @defaultValue `true`
    */

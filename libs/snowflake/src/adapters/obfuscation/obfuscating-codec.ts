@@ -15,7 +15,7 @@ export interface ObfuscatingCodecOptions {
    * The secret keys by version.
    * Bounds: versions 0 to 9; a key is 32 random bytes, or their 64 hexadecimal digits.
    *
-   * `openssl rand -hex 32` makes a key. Keep a version listed as long as its strings must be read.
+   * `openssl rand -hex 32` prints a new key. Keep a version as long as its strings must be readable.
    */
   keys: ObfuscationKeys;
   /**
@@ -24,10 +24,8 @@ export interface ObfuscatingCodecOptions {
    */
   current: number;
   /**
-   * Codec that writes the encrypted number after the version digit.
+   * Codec for the encrypted number after the version digit. The default results in 12 characters, including the version digit.
    * Bounds: a codec whose strings all have one length.
-   *
-   * With the default, a string has 12 characters with the version digit.
    *
    * @defaultValue `base62Codec()`
    */

@@ -27,8 +27,8 @@ export interface SnowflakeColumnOptions extends Pick<
   /**
    * Type of the column in the database.
    *
-   * A column that refers to an ID needs the type of the ID; a foreign key gets it from TypeORM. A `varchar` sorts IDs as
-   * text, so a row with a shorter ID, from the first years, can sort after a later row.
+   * A column that refers to an ID needs the type of that ID. TypeORM sets it for a foreign key. A `varchar` sorts IDs as text, so a
+   * shorter ID from the first years can sort after a later one.
    *
    * @defaultValue `'bigint'`
    */
@@ -42,8 +42,7 @@ export interface SnowflakeColumnOptions extends Pick<
   /**
    * Whether an UPDATE, or an `upsert` that finds the row, may write the column.
    *
-   * If `false`, TypeORM silently omits the column from the UPDATE. An `orUpdate([…])` that names the column writes it in any
-   * case.
+   * If `false`, TypeORM silently omits the column from the UPDATE. An `orUpdate([…])` that names the column writes it anyway.
    *
    * @defaultValue `true`; `false` with `primary`
    */
@@ -61,14 +60,13 @@ export interface SnowflakeIdOptions extends Omit<SnowflakeColumnOptions, 'nullab
   /**
    * Whether an UPDATE, or an `upsert` that finds the row, may write the column.
    *
-   * If `false`, TypeORM silently omits the column from the UPDATE. An `orUpdate([…])` that names the column writes it in any
-   * case.
+   * If `false`, TypeORM silently omits the column from the UPDATE. An `orUpdate([…])` that names the column writes it anyway.
    *
    * @defaultValue `false`
    */
   readonly update?: boolean;
   /**
-   * Name of the instance that makes the IDs, as in `SnowflakeModule.forRoot({ name })`.
+   * Name of the instance that generates the IDs, as in `SnowflakeModule.forRoot({ name })`.
    * Bounds: a string that is not empty.
    *
    * @defaultValue `'default'`

@@ -6,9 +6,7 @@ import { positionalCodec } from './positional-codec.js';
 /** Options of the codecs that can write short or padded strings. */
 export interface PaddingOptions {
   /**
-   * Whether zeros pad all strings to the same length.
-   *
-   * If `false`, strings are as short as possible and don't sort by ID.
+   * Whether zeros pad all strings to the same length. Unpadded strings are shorter, but don't sort by ID.
    *
    * @defaultValue `true`
    */

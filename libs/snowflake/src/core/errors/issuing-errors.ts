@@ -2,7 +2,7 @@ import { seeDocs } from '../see-docs.js';
 import { SnowflakeError } from './snowflake-error.js';
 
 /**
- * The bit layout has reached its last timestamp. In the last year before that, every start of a Nest app logs a warning.
+ * The bit layout has reached its last timestamp. In the year before, a Nest app logs a warning at every startup.
  *
  * Move to a later epoch or more timestamp bits, in a new namespace.
  */
@@ -12,16 +12,16 @@ export class TimestampExhaustedError extends SnowflakeError {
   /** @param expiredAt the last instant that the layout can hold */
   constructor(readonly expiredAt: Date) {
     super(
-      `The timestamp field of the bit layout ended at ${expiredAt.toISOString()}. ` +
+      `The bit layout ended at ${expiredAt.toISOString()}, so no more IDs can be generated. ` +
         `Move to a layout with more timestamp bits or a later epoch, in a new namespace.`,
     );
   }
 }
 
 /**
- * All sequence numbers of the tick are used, under `onSequenceExhausted: 'throw'`.
+ * All sequence numbers of the current tick are used. Thrown only under `onSequenceExhausted: 'throw'`.
  *
- * Retry in the next tick. If it happens often, give the layout more sequence bits or run more processes.
+ * Retry in the next tick. If it happens often, use a layout with more sequence bits, or run more processes.
  */
 export class SequenceExhaustedError extends SnowflakeError {
   readonly code = 'SNOWFLAKE_SEQUENCE_EXHAUSTED';
@@ -33,16 +33,15 @@ export class SequenceExhaustedError extends SnowflakeError {
   ) {
     super(
       `All ${idsPerTick} sequence numbers of this ${tickMs} ms tick are used. ` +
-        `Retry in ${tickMs} ms. If this happens often, give the layout more sequence bits or run more processes.`,
+        `Retry in ${tickMs} ms. If this happens often, use a layout with more sequence bits, or run more processes.`,
     );
   }
 }
 
 /**
- * The clock went back further than `onClockRollback` covers. Only the policies `wait` and `throw` throw this error; the
- * others cover every step.
+ * The clock went back further than `onClockRollback` tolerates. Only the policies `wait` and `throw` throw this error.
  *
- * Retry when the clock has caught up, and repair the time service of the host.
+ * Retry when the clock has caught up, and fix the host's time service.
  */
 export class ClockRollbackError extends SnowflakeError {
   readonly code = 'SNOWFLAKE_CLOCK_ROLLBACK';
@@ -53,17 +52,17 @@ export class ClockRollbackError extends SnowflakeError {
     readonly policy: string,
   ) {
     super(
-      `The clock went back by ${backwardsMs} ms and onClockRollback is '${policy}'. ` +
-        `Retry when it has caught up, fix the host's time service, or set onClockRollback to 'switch'.`,
+      `The clock went back by ${backwardsMs} ms, and under onClockRollback '${policy}' no IDs are generated until it has caught up. ` +
+        `Retry then, and fix the host's time service, or set onClockRollback to 'switch'.`,
     );
   }
 }
 
 /**
- * The app asked for an ID before the first lease.
+ * The app requested an ID before it had a lease.
  *
- * Await `ids.ready()` or `ids.start()` first. A Nest app does this while it boots. With `lease.waitAtBoot: false` it boots without a
- * lease: respond with 503, and the client retries.
+ * Await `ids.ready()` or `ids.start()` first, as a Nest app does when it starts. With `lease.waitAtBoot: false`, respond with 503 until
+ * there is a lease.
  */
 export class NotReadyError extends SnowflakeError {
   readonly code = 'SNOWFLAKE_NOT_READY';
@@ -71,20 +70,20 @@ export class NotReadyError extends SnowflakeError {
 
   constructor() {
     super(
-      'No lease is held yet. Await ready() before the first ID. A Nest app does this while it boots, unless lease.waitAtBoot is false. ' +
-        'Then retry, or route requests to this process when its readiness is up.',
+      'This process holds no lease yet, so it can generate no IDs. Await ready() before the first ID, as a Nest app does when it starts. ' +
+        'With lease.waitAtBoot: false, retry, or send requests to this process only when its readiness is up.',
     );
   }
 }
 
 const LAST_CALLS =
-  'In a Nest app, make the last ones in beforeApplicationShutdown or earlier, and within drainTimeoutMs of the signal. ' +
+  'In a Nest app, generate the last ones in beforeApplicationShutdown or earlier, and within drainTimeoutMs of the signal. ' +
   seeDocs('guides/deploy', 'Shutdown');
 
 /**
- * The app asked for an ID after the lease was released, or `stop()` ended a start.
+ * The app requested an ID after the lease was released, or `stop()` interrupted `start()`.
  *
- * Make the last IDs in `beforeApplicationShutdown` or earlier, and within `drainTimeoutMs` of the start of the shutdown.
+ * Generate the last IDs in `beforeApplicationShutdown` or earlier, and within `drainTimeoutMs` after the shutdown begins.
  */
 export class StoppedError extends SnowflakeError {
   readonly code = 'SNOWFLAKE_STOPPED';
@@ -96,18 +95,18 @@ export class StoppedError extends SnowflakeError {
   constructor(reason?: string, tag?: string) {
     super(
       tag !== undefined
-        ? `The source of tag "${tag}" has stopped, returned its unused numbers, and makes no more. ${LAST_CALLS}`
+        ? `The source of tag "${tag}" has stopped, returned its unused numbers, and issues no more. ${LAST_CALLS}`
         : reason === undefined
-          ? `The ID maker has stopped, released its lease, and makes no more IDs. ${LAST_CALLS}`
+          ? `The ID maker has stopped, released its lease, and generates no more IDs. ${LAST_CALLS}`
           : `The ID maker stopped before it held a lease: ${reason}.`,
     );
   }
 }
 
 /**
- * The maker has used its whole window, and the store did not renew the lease.
+ * The ID maker has used up its window, and the store did not renew the lease.
  *
- * Respond with 503. Don't restart the process: it issues IDs again as soon as the store grants or renews a lease.
+ * Respond with 503. Don't restart the process: it issues IDs again as soon as the store answers.
  * See "The lease store is unreachable" in the documentation.
  */
 export class LeaseExhaustedError extends SnowflakeError {
@@ -120,8 +119,8 @@ export class LeaseExhaustedError extends SnowflakeError {
     readonly endedAt: Date,
   ) {
     super(
-      `The lease of worker ID ${workerId} ended at ${endedAt.toISOString()} and could not be renewed. ` +
-        `This process issues IDs again as soon as the store answers. Check the store, and don't restart the process. ` +
+      `The lease of worker ID ${workerId} ended at ${endedAt.toISOString()} and could not be renewed, so this process can't generate IDs. ` +
+        `It recovers as soon as the store answers. Check the store, and don't restart the process. ` +
         seeDocs('operations/store-unreachable'),
     );
   }

@@ -9,9 +9,9 @@ import { SnowflakeError } from './snowflake-error.js';
 const RUNBOOK = seeDocs('operations/store-unreachable');
 
 /**
- * The local clock differs from the store's by more than `maxSkewMs`, under `strictClock`.
+ * The local clock differs from the store's by more than `maxSkewMs`. Thrown only under `strictClock: true`.
  *
- * Repair the time service of the host, or set `strictClock: false` to let the maker correct the clock.
+ * Fix the host's time service, or set `strictClock: false`, so that the ID maker corrects the clock.
  */
 export class ClockSkewError extends SnowflakeError {
   readonly code = 'SNOWFLAKE_CLOCK_SKEW';
@@ -23,17 +23,17 @@ export class ClockSkewError extends SnowflakeError {
   ) {
     super(
       `The local clock is ${Math.abs(skewMs)} ms ${skewMs > 0 ? 'behind' : 'ahead of'} the lease store's clock, but ` +
-        `strictClock allows only ${maxSkewMs} ms. Fix this host's time service, or set strictClock: false to let the ID maker ` +
-        `add the difference.`,
+        `strictClock allows only ${maxSkewMs} ms, so this process doesn't start. Fix this host's time service, or set ` +
+        `strictClock: false, so that the ID maker adds the difference.`,
     );
   }
 }
 
 /**
- * Other processes hold every worker ID of the namespace. A start waits `acquireTimeoutMs` for one to become free.
+ * Other processes hold every worker ID of the namespace, and none became free within `acquireTimeoutMs`. The message states when the
+ * next one becomes free.
  *
- * See who holds them with `npx nestjs-snowflake-cli workers`, and run fewer processes. More worker bits need a new namespace.
- * The message says when the next worker ID becomes free.
+ * Run fewer processes. `npx nestjs-snowflake-cli workers` shows who holds the worker IDs. More worker bits need a new namespace.
  */
 export class WorkerIdsExhaustedError extends SnowflakeError {
   readonly code = 'SNOWFLAKE_WORKER_IDS_EXHAUSTED';
@@ -46,18 +46,18 @@ export class WorkerIdsExhaustedError extends SnowflakeError {
     readonly namespace: string,
   ) {
     super(
-      `All ${workerCount} worker IDs of ${namespace} are held. The next one becomes free in ${nextFreeInMs} ms at the earliest. ` +
-        `Each running process holds one, and a process that crashed holds its own until its window ends. See who holds ` +
-        `them with npx nestjs-snowflake-cli workers, and run fewer processes. More worker bits need a new namespace. ` +
+      `Other processes hold all ${workerCount} worker IDs of ${namespace}. The next one becomes free in ${nextFreeInMs} ms at the earliest. ` +
+        `Each running process holds one, and a process that crashed keeps its worker ID until its window ends. Run fewer processes. ` +
+        `npx nestjs-snowflake-cli workers shows who holds the worker IDs. More worker bits need a new namespace. ` +
         seeDocs('operations/upgrading'),
     );
   }
 }
 
 /**
- * The namespace belongs to another bit layout, epoch, tick or worker ID range.
+ * The namespace has another bit layout, epoch, tick or range of worker IDs than this process.
  *
- * Use the same layout as the other processes, or give this one a namespace of its own.
+ * Use the layout of the other processes, or give this one its own namespace.
  */
 export class LayoutMismatchError extends SnowflakeError {
   readonly code = 'SNOWFLAKE_LAYOUT_MISMATCH';
@@ -81,7 +81,7 @@ export class LayoutMismatchError extends SnowflakeError {
 /**
  * The process got no lease within `acquireTimeoutMs`, or the store did not open. `cause` is the last error.
  *
- * Follow the reason in the message. If it is an unreachable store, don't restart the processes that run: they still make IDs,
+ * Follow the reason in the message. If the store is unreachable, don't restart running processes: they still generate IDs,
  * and no process can start before the store answers. See "The lease store is unreachable" in the
  * documentation.
  */
@@ -97,7 +97,7 @@ export class AcquireTimeoutError extends SnowflakeError {
   ) {
     super(
       `This process got no lease on a worker ID within acquireTimeoutMs (${timeoutMs} ms): ${asSentence(reason)} ` +
-        `It makes no IDs. Don't restart the processes that already run. ${RUNBOOK}`,
+        `It generates no IDs. Don't restart processes that already run. ${RUNBOOK}`,
       { cause },
     );
   }
@@ -110,19 +110,19 @@ const BACKFILL = seeDocs('guides/backfill');
 const BACKFILL_REFUSALS: Readonly<Record<BackfillRefusal, string>> = {
   'possible-loss':
     "has no earlier claim of an import, or its history has changed since: the server restarted, was replaced or restored. If no import's " +
-    "claims can have been lost, pass possibleLoss: 'ignore' in this one call. If the assertion is wrong, IDs repeat.",
+    "claims can have been lost, pass possibleLoss: 'ignore' in this one call. If this assertion is wrong, IDs repeat.",
   full:
     'has no worker ID left for imports: the last ones of its range were leased by processes, or have served later instants. ' +
     'Import in a namespace with worker IDs that no process leases.',
   unsupported:
-    'keeps no claims of the past. Import with a maker on Redis, a SQL database, etcd or ZooKeeper, and not through an ID service or with ' +
-    'a fixed worker ID.',
+    'keeps no claims of past timestamps. Import with an ID maker on Redis, a SQL database, etcd or ZooKeeper, and not through an ID service ' +
+    'or with a fixed worker ID.',
 };
 
 /**
- * The store claims no timestamps for `ids.backfill()`. No ID was made.
+ * The store can't claim past timestamps for `ids.backfill()`. No ID was generated.
  *
- * Follow the message: it states whether the store may have lost earlier claims, has no worker ID left for imports, or can't keep claims.
+ * Follow the message. It states whether the store may have lost earlier claims, has no worker ID left for imports, or can't keep claims.
  */
 export class BackfillRefusedError extends SnowflakeError {
   readonly code = 'SNOWFLAKE_BACKFILL_REFUSED';
@@ -131,14 +131,14 @@ export class BackfillRefusedError extends SnowflakeError {
     readonly namespace: string,
     readonly reason: BackfillRefusal,
   ) {
-    super(`${namespace} ${BACKFILL_REFUSALS[reason]} No ID was made. ${BACKFILL}`);
+    super(`${namespace} ${BACKFILL_REFUSALS[reason]} No ID was generated. ${BACKFILL}`);
   }
 }
 
 /**
- * The store did not answer, or is unavailable. The error appears as `status().lastError` and as a `cause`.
+ * The store did not answer, or is unavailable. You see this error as `status().lastError` and as a `cause`.
  *
- * Don't restart or roll out anything: running processes still make IDs, and the library retries until the store answers. If it
+ * Don't restart or roll out anything: running processes still generate IDs, and the library retries until the store answers. If it
  * stays unreachable, see "The lease store is unreachable" in the documentation.
  */
 export class StoreUnavailableError extends SnowflakeError {
@@ -151,9 +151,10 @@ export class StoreUnavailableError extends SnowflakeError {
 }
 
 /**
- * The store refuses this client permanently: a wrong password, missing rights, a wrong certificate or the wrong kind of server.
+ * The store refuses this client, and retrying can't help: a wrong password, missing permissions, a wrong certificate or the wrong kind
+ * of server.
  *
- * Correct the connection or the rights that the message names.
+ * Correct the connection or the permissions that the message names.
  */
 export class StoreRejectedError extends SnowflakeError {
   readonly code = 'SNOWFLAKE_STORE_REJECTED';
@@ -164,10 +165,10 @@ export class StoreRejectedError extends SnowflakeError {
 }
 
 /**
- * The namespace holds data that this library did not write, or the store grants a window that ends later than any window
- * can. The library has changed nothing, and issues nothing from such a window.
+ * The namespace contains data that this library did not write, or a window that ends later than any window can. The library changed
+ * nothing, and issues no ID from such a window.
  *
- * Find out who wrote it. Then stop all processes, delete the key or the rows, and start one window later with
+ * Find out who wrote the data. Then stop all processes, delete the key or the rows, and start one window later with
  * `possibleLoss: 'wait'`.
  */
 export class StoreCorruptError extends SnowflakeError {
@@ -180,8 +181,8 @@ export class StoreCorruptError extends SnowflakeError {
     readonly namespace: string,
     readonly field: string,
     stored: string,
-    message = `${namespace} holds an unreadable value in field ${showValue(field)}: ${showValue(stored)}. Nothing was changed. ` +
-      `Find out who wrote it. Then stop all holders, delete everything stored under the namespace, and start them ` +
+    message = `${namespace} contains an unreadable value in field ${showValue(field)}: ${showValue(stored)}. Nothing was changed. ` +
+      `Find out who wrote it. Then stop all processes, delete everything stored under the namespace, and start them ` +
       `one window later with possibleLoss: 'wait'. ${seeDocs('operations/problems', 'The registry is unreadable')}`,
   ) {
     super(message);

@@ -3,7 +3,7 @@ import { seeDocs } from '../see-docs.js';
 import { SnowflakeError } from './snowflake-error.js';
 
 /**
- * `SnowflakeModule` is registered twice under one name. Each registration would hold its own lease.
+ * `SnowflakeModule` is registered twice under one name, and each registration would hold its own lease.
  *
  * Register it once, in the root module, or give the second registration a name.
  */
@@ -44,17 +44,17 @@ export class UnknownInstanceError extends SnowflakeError {
 }
 
 /**
- * A `LateIdMaker` was asked for an ID before it was bound to an ID maker.
+ * The app requested an ID from a `LateIdMaker` that is not bound to an ID maker yet.
  *
- * Call `bind(ids)` while the app boots.
+ * Call `bind(ids)` while the app starts.
  */
 export class UnboundMakerError extends SnowflakeError {
   readonly code = 'SNOWFLAKE_UNBOUND_MAKER';
 
   constructor() {
     super(
-      'An ID was asked of a LateIdMaker that is not bound to an ID maker yet. Call its bind(ids) while the app boots, for example in the ' +
-        'constructor of a module.',
+      'The app requested an ID from a LateIdMaker that is not bound to an ID maker yet. Call its bind(ids) while the app starts, for ' +
+        'example in the constructor of a module.',
     );
   }
 }
@@ -71,7 +71,7 @@ export class MissingSubscriberError extends SnowflakeError {
     super(
       `${column} is a @SnowflakeId() column, but nothing assigns its IDs: the DataSource has no Snowflake subscriber, or ` +
         `no ID source is attached to it. In a Nest app, import SnowflakeModule, and initialize the app (await app.init()). For a ` +
-        `DataSource of your own, and for writes while the app boots, add this line to the options of the DataSource: ` +
+        `DataSource that you create yourself, and for writes while the app starts, add this line to its options: ` +
         `subscribers: [snowflakeSubscriber(ids)], or call attachSnowflake(dataSource, ids).`,
     );
   }
@@ -80,7 +80,7 @@ export class MissingSubscriberError extends SnowflakeError {
 /**
  * The database driver rounds 64-bit integers, so different IDs would become equal.
  *
- * Change the setting of the driver as the message says.
+ * Change the driver's setting as the message says.
  */
 export class LossyDriverError extends SnowflakeError {
   readonly code = 'SNOWFLAKE_LOSSY_DRIVER';
@@ -109,7 +109,7 @@ export interface ColumnInDatabase {
 const GUIDE = seeDocs('guides/migrating-from-auto-increment');
 
 /**
- * A Snowflake column in the database can't hold every 63-bit ID, such as an `int`.
+ * The type of a Snowflake column in the database, such as `int`, can't hold every 63-bit ID.
  *
  * Migrate the column to `bigint` before the app starts.
  */
@@ -126,10 +126,10 @@ export class ColumnTypeError extends SnowflakeError {
 }
 
 /**
- * `synchronize: true` would drop a column that holds the IDs, or the numbers of a series, of existing rows. The library has
- * changed nothing.
+ * `synchronize: true` would drop a column with the IDs, or the numbers of a series, of existing rows. The library stopped it before it
+ * changed anything.
  *
- * Turn `synchronize` off, and change the column in a migration that you have written yourself: a generated one drops it, too.
+ * Set `synchronize: false`, and change the column in a migration that you write yourself. A generated migration drops the column as well.
  */
 export class ColumnDropError extends SnowflakeError {
   readonly code = 'SNOWFLAKE_COLUMN_DROP';
@@ -145,8 +145,8 @@ export class ColumnDropError extends SnowflakeError {
         ? `drop and recreate ${table}.${column}, which would delete its values in all rows`
         : `rename ${table}.${presentName} to ${column}, then drop and recreate it, which would delete its values`;
     super(
-      `synchronize would ${change}. Nothing was changed. Set synchronize: false, and change the column in a migration of your own, ` +
-        `because a generated one drops it, too. ${seeDocs('stores/sql', 'Migrations')}`,
+      `synchronize would ${change}. Nothing was changed. Set synchronize: false, and change the column in a migration that you write yourself, ` +
+        `because a generated one drops the column as well. ${seeDocs('stores/sql', 'Migrations')}`,
     );
   }
 }

@@ -2,7 +2,7 @@ import { safeCopy } from './foreign-error.js';
 import { withoutUserInfo } from './redaction.js';
 import { visible } from './show-value.js';
 
-/** The `code` of an error of this library, or of a package of its own beside it. Codes are stable across releases; messages are not. */
+/** The `code` of an error of this library or of its sibling packages. Codes are stable across releases; messages are not. */
 export type SnowflakeErrorCode =
   | 'SNOWFLAKE_INVALID_OPTION'
   | 'SNOWFLAKE_INVALID_ID'
@@ -30,7 +30,7 @@ export type SnowflakeErrorCode =
   | 'SNOWFLAKE_LOSSY_DRIVER'
   | 'SNOWFLAKE_COLUMN_TYPE'
   | 'SNOWFLAKE_COLUMN_DROP'
-  // The sibling packages have codes of their own. The intersection keeps the names above in an editor's list.
+  // The sibling packages have their own codes. The intersection keeps the names above in an editor's list.
   | (`SNOWFLAKE_${string}` & {});
 
 /** Marks the errors of every copy and version of the library. */

@@ -6,7 +6,7 @@ import type { SequenceStartPolicy } from './sequence-start.js';
 /**
  * What the generator does when all sequence numbers of a tick are used.
  *
- * - `borrow`: continues with the next tick, ahead of the clock by at most `maxDriftMs`; beyond that, acts as `wait`.
+ * - `borrow`: continues with the next tick, at most `maxDriftMs` ahead of the clock, and then acts as `wait`.
  * - `wait`: blocks until the next tick, for one tick at most.
  * - `throw`: throws `SequenceExhaustedError` without blocking.
  */
@@ -15,44 +15,44 @@ export type SequenceExhaustedPolicy = 'borrow' | 'wait' | 'throw';
 /**
  * What the generator does when the clock goes back.
  *
- * - `switch`: continues in logical time, and immediately switches to the longest-offline worker ID, where it follows
- *   the clock again.
+ * - `switch`: continues in logical time until it has another worker ID, with which it follows the clock again. It takes the
+ *   longest-offline one at once.
  * - `hold`: continues in logical time until the clock has caught up or the window ends.
- * - `reuse`: uses the remaining sequence numbers of the last 256 ticks while the clock repeats them; then acts as
- *   `hold`. IDs stay unique, but don't ascend.
- * - `wait`: blocks for up to twice the step, as Leaf does, if the step is at most `rollbackToleranceMs`. If the step is
- *   larger, or the clock hasn't caught up by then, acts as `throw`.
- * - `throw`: throws `ClockRollbackError` until the clock has caught up, as Twitter's Snowflake did.
+ * - `reuse`: uses the remaining sequence numbers of the last 256 ticks while the clock repeats them, and then acts as `hold`. IDs stay
+ *   unique, but don't ascend.
+ * - `wait`: blocks for up to twice the step if the step is at most `rollbackToleranceMs`. If the step is larger, or the clock hasn't
+ *   caught up by then, it acts as `throw`. Leaf does this.
+ * - `throw`: throws `ClockRollbackError` until the clock has caught up. Twitter's Snowflake did this.
  */
 export type ClockRollbackPolicy = 'switch' | 'hold' | 'reuse' | 'wait' | 'throw';
 
 /** Options of the generator: what it does when a tick is full, and when the clock goes back. */
 export interface GeneratorOptions {
   /**
-   * What happens when all sequence numbers of a tick are used.
+   * What the ID maker does when all sequence numbers of a tick are used.
    *
    * @defaultValue `'borrow'`
    */
   onSequenceExhausted?: SequenceExhaustedPolicy;
   /**
-   * How far issued timestamps may run ahead of the clock under `borrow`, in milliseconds.
+   * How far timestamps may run ahead of the clock under `borrow`, in milliseconds.
    * Bounds: 1 to 60,000, and at least one tick.
    *
    * @defaultValue `1000`, or one tick if that is longer
    */
   maxDriftMs?: number;
   /**
-   * What happens when the clock goes back.
+   * What the ID maker does when the clock goes back.
    *
    * @defaultValue `'switch'`
    */
   onClockRollback?: ClockRollbackPolicy;
   /**
-   * The largest step back of the clock that counts as jitter, in milliseconds.
+   * The largest step back of the clock that is jitter rather than a rollback, in milliseconds.
    * Bounds: 0 to 60,000, or to 1,000 under `wait`.
    *
-   * A larger step is a clock rollback. Under `wait`, the maker waits out a step of up to this size and blocks for at most
-   * twice as long. Under `throw`, every step back is a clock rollback.
+   * Under `wait`, the ID maker blocks during a step of up to this size, for at most twice as long. Under `throw`, every step back is a
+   * rollback.
    *
    * @defaultValue `5`
    */
@@ -60,8 +60,8 @@ export interface GeneratorOptions {
   /**
    * The first sequence number of each tick.
    *
-   * Choose `random` or `rolling` if you shard by `id mod N`. With the default layout, IDs that are made one per tick
-   * are then evenly distributed modulo any N up to 1,024. This costs at most a quarter of a tick that is not full.
+   * Use `random` or `rolling` if you shard by `id mod N`. With the default layout, this distributes IDs evenly for any N up to 1,024, even
+   * at one ID per tick. It costs at most a quarter of the numbers of a tick.
    *
    * @defaultValue `'zero'`
    */

@@ -7,28 +7,28 @@ export type FieldName = 'timestamp' | LowerFieldName;
 /** Divides the 63 bits below the zero sign bit into fields. */
 export interface BitLayoutOptions {
   /**
-   * Width of the timestamp: how long the layout lasts. 41 bits of milliseconds last 69.7 years.
+   * Width of the timestamp, which decides how long the layout lasts: 69.7 years with 41 bits of milliseconds.
    * Bounds: 22 to 53.
    *
    * @defaultValue `41`: what the other fields leave of 63 bits, at most 53
    */
   timestampBits?: number;
   /**
-   * Width of the datacenter field: how many datacenters can issue IDs.
+   * Width of the datacenter ID, which decides how many datacenters can issue IDs.
    * Bounds: 0 to 31.
    *
    * @defaultValue `0`: the layout has no such field
    */
   datacenterBits?: number;
   /**
-   * Width of the worker ID: how many processes can issue IDs at once.
+   * Width of the worker ID, which decides how many processes can issue IDs at once.
    * Bounds: 0 to 31.
    *
    * @defaultValue `10`
    */
   workerBits?: number;
   /**
-   * Width of the sequence: how many IDs a process can issue per tick.
+   * Width of the sequence, which decides how many IDs a process can issue per tick.
    * Bounds: 1 to 31.
    *
    * @defaultValue `12`
@@ -45,8 +45,7 @@ export interface BitLayoutOptions {
    * Order of the fields below the timestamp, most significant first.
    * Bounds: each name once.
    *
-   * The timestamp is always the most significant field, which makes IDs sort by time. The sequence must lie within the
-   * lowest 32 bits. You can omit `'datacenter'` if the layout has no such field.
+   * The sequence must lie within the lowest 32 bits. Omit `'datacenter'` if the layout has no such field.
    *
    * @defaultValue `['datacenter', 'worker', 'sequence']`
    */

@@ -7,19 +7,19 @@ import { checkedOptions, type OptionRules, unchecked, wholeNumber } from '../opt
 /** What a bit layout must provide. */
 export interface LayoutDemands {
   /**
-   * How long IDs are made, counted from the epoch in years of 365.2425 days.
+   * How long the layout must last from the epoch, in years of 365.2425 days.
    * Bounds: 1 to 10,000.
    */
   years: number;
   /**
-   * How many worker IDs are needed at once.
+   * How many worker IDs you need at once.
    * Bounds: 1 to 2,147,483,648.
    *
-   * Count running processes, old and new ones during a rolling deploy, and processes that crash within one window.
+   * Include old and new processes during a rolling deploy, and processes that crash within one window.
    */
   workers: number;
   /**
-   * How many IDs one process makes per second at full load.
+   * How many IDs one process generates per second at full load.
    * Bounds: 1 to 1,000,000,000, and at most 2,147,483,648 per tick.
    */
   idsPerSecondPerWorker: number;
@@ -31,7 +31,7 @@ export interface LayoutDemands {
    */
   tickMs?: number;
   /**
-   * The instant that timestamps count from.
+   * The instant at which timestamps begin.
    *
    * @defaultValue `'2024-01-01T00:00:00Z'`
    */

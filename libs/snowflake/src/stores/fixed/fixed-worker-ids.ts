@@ -18,12 +18,12 @@ import { type PodEnvironment, podEnvironment, statefulOrdinal } from './stateful
 /** Options of {@link staticLeaseStore}. */
 export interface StaticLeaseStoreOptions {
   /**
-   * The worker ID of this process. Use it in only one process of the ID space at a time, because nothing checks this.
+   * The worker ID of this process. Nothing checks that no other process of the ID space uses it at the same time.
    * Bounds: 0 to the largest value of the worker field, 1,023 by default.
    */
   readonly workerId: number;
   /**
-   * The clock that sets the beginning of the grant.
+   * The clock that decides when the grant begins.
    *
    * @defaultValue the system clock
    */
@@ -46,7 +46,7 @@ export interface EnvironmentLeaseStoreOptions {
    */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /**
-   * The clock that sets the beginning of the grant.
+   * The clock that decides when the grant begins.
    *
    * @defaultValue the system clock
    */
@@ -56,20 +56,18 @@ export interface EnvironmentLeaseStoreOptions {
 /** Options of {@link kubernetesLeaseStore}. */
 export interface KubernetesLeaseStoreOptions {
   /**
-   * Name of the pod, if the host name differs from it.
+   * Name of the pod if it isn't the host name, e.g. from an environment variable with `metadata.name`.
    * Bounds: `<name>-<ordinal>`; excludes `podIndexVariable`.
-   *
-   * For example the value of an environment variable that is set to `metadata.name`.
    *
    * @defaultValue the host name
    */
   readonly hostname?: string;
   /**
-   * Name of an environment variable that holds a label of the pod, through the downward API.
+   * Name of an environment variable with a label of the pod, through the downward API.
    * Bounds: excludes `hostname`.
    *
-   * The label is `apps.kubernetes.io/pod-index` (Kubernetes 1.28 or later) or `statefulset.kubernetes.io/pod-name`. This is
-   * the most reliable source, because only a StatefulSet sets these labels. Without it, the store reads the name of the pod.
+   * The label is `apps.kubernetes.io/pod-index` (Kubernetes 1.28 or later) or `statefulset.kubernetes.io/pod-name`. It is more reliable
+   * than the name of the pod, because only a StatefulSet sets these labels.
    *
    * @defaultValue none
    */
@@ -85,14 +83,13 @@ export interface KubernetesLeaseStoreOptions {
    * Worker ID of the first ordinal.
    * Bounds: 0 to 2,147,483,647.
    *
-   * Gives StatefulSets that share an ID space, even in different namespaces or clusters, ranges of worker IDs that don't
-   * overlap.
+   * Set it so that the worker IDs of StatefulSets that share an ID space don't overlap, even across clusters.
    *
    * @defaultValue `0`
    */
   readonly offset?: number;
   /**
-   * The clock that sets the beginning of the grant.
+   * The clock that decides when the grant begins.
    *
    * @defaultValue the system clock
    */
@@ -138,7 +135,7 @@ export const KUBERNETES_OPTIONS = {
 } satisfies OptionRules<KubernetesLeaseStoreOptions>;
 
 /**
- * Uses a fixed worker ID without any server: one grant that never ends. Give each process a `workerId` of its own.
+ * Uses a fixed worker ID without any server: one grant that never ends. Give each process its own `workerId`.
  *
  * Within a process, the ID makers of one layout, epoch and datacenter ID have the worker ID one after the other, and each begins
  * after the last timestamp used, whatever the clock shows. A second maker at the same time is refused.

@@ -9,11 +9,11 @@ import { LocalWindowStore } from './local-window-store.js';
 /** Options of {@link withLocalWindow}. */
 export interface LocalWindowOptions {
   /**
-   * Path of the file that keeps the rest of the window, e.g. `/var/lib/app/snowflake.window`.
+   * Path of the file for the rest of the window, e.g. `/var/lib/app/snowflake.window`.
    * Bounds: a path in a folder that exists.
    *
-   * The folder must outlive the process, and only the user of the process may write to it (`mkdir -m 700`). Use one file for
-   * each ID maker and each server: never share a file between namespaces, datacenters or environments.
+   * The folder must outlive the process, and only the process's user may write to it (`mkdir -m 700`). Use one file per ID maker and
+   * server. Never share a file between namespaces, datacenters or environments.
    */
   readonly file: string;
   /**

@@ -34,8 +34,8 @@ export interface MemoryLeaseStoreOptions {
    * The registry to use. Stores that share a registry see each other's leases.
    * Bounds: a `MemoryRegistry`.
    *
-   * A new registry has no lost grants to wait for. Its worker IDs begin with one that the process draws once, or with the number of
-   * the worker of Jest or Vitest, so that processes rarely share one. With a registry that you pass, they begin with the first.
+   * In a new registry, worker IDs begin with a random one, or with the number of the Jest or Vitest worker, so that processes rarely
+   * share one. In a registry that you pass, they begin with the first.
    *
    * @defaultValue a new registry
    */
@@ -47,14 +47,15 @@ export interface MemoryLeaseStoreOptions {
    */
   readonly namespace?: string;
   /**
-   * Asserts that no other process makes IDs of this kind. Without it, the store refuses to open if `NODE_ENV` is `production`. If the
-   * assertion is wrong, IDs repeat.
+   * Asserts that no other process generates IDs of this kind. If the assertion is wrong, IDs repeat.
+   *
+   * Without it, the store refuses to open if `NODE_ENV` is `production`.
    *
    * @defaultValue `false`
    */
   readonly onlyProcess?: boolean;
   /**
-   * The clock that is used in place of a server's.
+   * The clock that replaces a server's.
    *
    * @defaultValue the system clock
    */

@@ -19,10 +19,8 @@ import { isRedisUrl, PLACES, requireRedisUrl } from './redis-url.js';
  */
 export interface RedisLeaseStoreOptions {
   /**
-   * Name of the ID space. The hash `snowflake:{<namespace>}` holds its leases.
+   * Name of the ID space, the same for all processes whose IDs must differ. The hash `snowflake:{<namespace>}` holds its leases.
    * Bounds: 1 to 128 characters of `A-Z a-z 0-9 _ . : -`.
-   *
-   * All processes whose IDs must differ use the same namespace and the same bit layout.
    */
   readonly namespace: string;
 
@@ -45,17 +43,17 @@ export interface RedisLeaseStoreOptions {
   readonly options?: RedisOptions;
 
   /**
-   * The app's own client. The store duplicates it and never shares it.
+   * The app's own client. The store duplicates it, because a blocking command on a shared connection would delay renewals.
    * Bounds: a `Redis` or `Cluster` of ioredis.
    *
-   * On a shared connection, a blocking command would delay renewals. The store ignores the `keyPrefix` of the client.
+   * The store ignores the client's `keyPrefix`.
    *
    * @defaultValue none
    */
   readonly client?: Redis | Cluster;
 
   /**
-   * Addresses of the Sentinels. Put credentials into {@link options}.
+   * Addresses of the Sentinels. Credentials go into {@link options}.
    * Bounds: together with {@link name}.
    *
    * @defaultValue none
@@ -82,9 +80,9 @@ export interface RedisLeaseStoreOptions {
    * How many replicas must follow the master before it grants leases.
    * Bounds: a whole number from 0.
    *
-   * A failover may have replaced a master that lost its replicas. Each replica must acknowledge data that the master wrote
-   * within the last `maxSkewMs`, and a lease call waits for that, up to about a second. Use 1 with Sentinel and three
-   * servers. With 1 or more, `callTimeoutMs` must be at least 1,400, and so `maxSkewMs` at least 2,800.
+   * Use 1 with Sentinel and three servers. A master without its replicas may have been replaced by a failover. Each replica must
+   * acknowledge data that the master wrote within the last `maxSkewMs`, and a lease call waits up to about a second for that. With 1 or
+   * more, `callTimeoutMs` must be at least 1,400, and so `maxSkewMs` at least 2,800.
    *
    * @defaultValue `0`
    */
@@ -93,11 +91,10 @@ export interface RedisLeaseStoreOptions {
   /**
    * Asserts that this server never loses an acknowledged write, and that two servers never report `role:master` at once.
    *
-   * Use it for a server that resembles Redis under another name. The store still compares its `master_replid` and
-   * `run_id`, but it is unknown whether these change when the server loses writes: if the assertion is wrong, IDs
-   * repeat. If `false`, the store refuses such a server. It always refuses Dragonfly, Garnet, Kvrocks and Upstash, and
-   * the assertion on a server whose `INFO` shows `appendonly no` or an eviction policy that may drop the leases, or whose
-   * `CONFIG GET appendfsync` shows another value than `always`. A user who may not run `CONFIG` needs no right to it.
+   * Use it for a server that resembles Redis under another name. Otherwise, the store refuses such a server. The store still compares
+   * `master_replid` and `run_id`, but these may not change when the server loses writes: if the assertion is wrong, IDs repeat. The store
+   * always refuses Dragonfly, Garnet, Kvrocks and Upstash. It refuses the assertion if `INFO` shows `appendonly no` or an eviction policy
+   * that may drop the leases, or if `CONFIG GET appendfsync` isn't `always`. A user without permission to run `CONFIG` doesn't need it.
    *
    * @defaultValue `false`
    */

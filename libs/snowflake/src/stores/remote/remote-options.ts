@@ -12,7 +12,7 @@ import { NAMESPACE_IN_PATH } from '../namespace.js';
 /** Where a service is, and how to call it: `url` or `urls`. */
 export interface RemoteServiceOptions {
   /**
-   * Address of the service, e.g. `https://ids.example.com`, with its option `path` if it has one.
+   * Address of the service, e.g. `https://ids.example.com`, with the service's `path` if it has one.
    * Bounds: an `http:` or `https:` URL without a user, a query or a fragment.
    *
    * @defaultValue none
@@ -36,7 +36,7 @@ export interface RemoteServiceOptions {
 /** Options of {@link remoteLeaseStore}: a namespace, and `url` or `urls`. */
 export interface RemoteLeaseStoreOptions extends RemoteServiceOptions {
   /**
-   * Name of the ID space: the key of its store in the option `leases` of the service.
+   * Name of the ID space: the key of its store in the service's option `leases`.
    * Bounds: 1 to 128 characters of `A-Z a-z 0-9 _ . : -`, and neither `.` nor `..`.
    */
   readonly namespace: string;

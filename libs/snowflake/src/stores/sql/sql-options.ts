@@ -10,10 +10,8 @@ import { LEASE_TABLES } from './lease-tables.js';
 /** Options of `sqlLeaseStore`. */
 export interface SqlLeaseStoreOptions extends SqlStoreOptions {
   /**
-   * Name of the ID space. One table serves many namespaces.
+   * Name of the ID space, the same for all processes whose IDs must differ. One table serves many namespaces.
    * Bounds: 1 to 128 characters of `A-Z a-z 0-9 _ . : -`.
-   *
-   * All processes whose IDs must differ use the same namespace and the same bit layout.
    */
   readonly namespace: string;
 
@@ -21,17 +19,14 @@ export interface SqlLeaseStoreOptions extends SqlStoreOptions {
    * Name of the table of worker IDs. A second table, `<tableName>_namespace`, has a row per namespace.
    * Bounds: 1 to 40 letters, digits and `_`, no digit first.
    *
-   * Both tables are in the `schema` of the DataSource.
-   *
    * @defaultValue `'snowflake_lease'`
    */
   readonly tableName?: string;
 
   /**
-   * Whether the store creates missing tables: when it first connects, and if they are dropped later.
+   * Whether the store creates missing tables, even if several processes start at once.
    *
-   * Processes that start at the same time may all do so. If `false`, run the migration
-   * `CreateSnowflakeLeaseTables1767225600000`.
+   * If `false`, run the migration `CreateSnowflakeLeaseTables1767225600000`.
    *
    * @defaultValue `false`
    */

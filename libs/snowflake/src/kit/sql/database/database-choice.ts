@@ -17,22 +17,20 @@ export type SqlDatabaseSource = SqlDataSource | (() => SqlDataSource | Promise<S
 /** The options of a store that choose its database, and say what is known about it. */
 export interface SqlStoreOptions {
   /**
-   * Where the database is, or a function that returns it, such as one that fetches a password.
+   * Address of the database, or a function that returns it.
    * Bounds: `postgres://`, `mysql://`, `mariadb://`, or `sqlite:` and a file on a local disk.
    *
-   * The store makes its own connection with the package of the driver: `pg`, `mysql2`, or `better-sqlite3`, `libsql` or
-   * Node's own `node:sqlite`. No transaction of the app can contain or delay a call to the store. If `url` is a
-   * function, the store calls it before each connection, so that a password can change.
+   * The store opens its own connection with `pg`, `mysql2`, or `better-sqlite3`, `libsql` or `node:sqlite`, so no transaction of the app
+   * can contain or delay a call to the store. It calls a function before each connection, so that a password can change.
    *
    * @defaultValue none
    */
   readonly url?: string | (() => string | Promise<string>);
 
   /**
-   * Options of the driver itself that `url` can't express, such as TLS, a Unix socket or the connector of a cloud proxy.
+   * Options of `pg.Client`, or of mysql2's `createConnection()`, that `url` can't express: TLS, a Unix socket or a cloud connector.
    *
-   * Pass the options of `pg.Client`, or of `createConnection` of mysql2. The store refuses options that pg ignores
-   * beside a `url`: the parts of the address, and `ssl` if `url` has `sslmode` or a similar parameter.
+   * The store refuses options that pg would ignore: the parts of the address, and `ssl` if `url` has `sslmode` or a similar parameter.
    *
    * @defaultValue none
    */
@@ -41,7 +39,7 @@ export interface SqlStoreOptions {
   /**
    * Schema of the tables in PostgreSQL, with `url`.
    *
-   * @defaultValue the search path of the user
+   * @defaultValue the user's search path
    */
   readonly schema?: string;
 
@@ -49,7 +47,7 @@ export interface SqlStoreOptions {
    * The database as a TypeORM DataSource, its options, or a function that returns either, instead of `url`.
    * Bounds: type `postgres`, `mysql`, `mariadb` or `better-sqlite3`.
    *
-   * The store only reads the options: the DataSource need not be initialized.
+   * The store only reads the options, so the DataSource needn't be initialized.
    *
    * @defaultValue none
    */
@@ -58,11 +56,10 @@ export interface SqlStoreOptions {
   /**
    * Asserts that this database never loses an acknowledged commit.
    *
-   * The assertion excludes a failover to a replica that missed a commit, and a backup or snapshot that is restored while processes
-   * run. The store then reads no history ID and detects no loss: if the assertion is wrong, IDs or numbers repeat. Use it for databases
-   * that do not show their history, such as Amazon Aurora within one region. If `false`, the store refuses such a database. If `true`,
-   * it refuses a server whose settings refute the assertion, such as `fsync = off` or `innodb_flush_log_at_trx_commit = 0`, and
-   * UNLOGGED tables, which a crash of PostgreSQL empties.
+   * Use it for a database that doesn't show its history, such as Amazon Aurora within one region. Otherwise, the store refuses such a
+   * database. You assert that no failover loses a commit, and that nobody restores a backup or a snapshot while processes run. The store
+   * then detects no loss: if the assertion is wrong, IDs or numbers repeat. It still refuses a server whose settings refute the assertion,
+   * such as `fsync = off` or `innodb_flush_log_at_trx_commit = 0`, and UNLOGGED tables, which a crash of PostgreSQL empties.
    *
    * @defaultValue `false`
    */
