@@ -61,7 +61,7 @@ function programFor(terminal: Terminal): Command {
     });
 }
 
-/** A command that runs loads no other one, which would double its start. The help, and the hint for a misspelling, need all. */
+/** A command that runs loads no other one, which would double its startup time. The help, and the hint for a misspelling, need all. */
 function loadersFor([name = '']: readonly string[]): readonly LoadCommand[] {
   const own = Object.hasOwn(COMMANDS, name) && name !== NEEDS_ALL ? COMMANDS[name] : undefined;
   return own ? [own] : Object.values(COMMANDS);

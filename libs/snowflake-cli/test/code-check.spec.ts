@@ -31,7 +31,7 @@ const TAG = '@Entity() export class Tag { @PrimaryGeneratedColumn() id!: number;
 const controllerOf = (name: string, parameter: string): string =>
   `@Controller() export class ${name}Controller {\n  @Get(':id')\n  one(${parameter}) { return id; }\n}`;
 
-describe('the doctor on code that makes numbers of IDs', () => {
+describe('the doctor on code that converts IDs to numbers', () => {
   it.each([
     ["@Param('id', ParseIntPipe) id: number", 'src/a.ts:3 id (ParseIntPipe)'],
     [

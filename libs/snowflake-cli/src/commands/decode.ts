@@ -24,7 +24,7 @@ interface DecodeFlags extends LayoutFlags, StoreFlags {
 export function addDecode(program: Command, terminal: Terminal): void {
   const command = program
     .command('decode')
-    .description('Show when IDs were made, and with which worker ID.')
+    .description('Show when IDs were generated, and with which worker ID.')
     .argument(
       '[id...]',
       'IDs to decode, or texts with IDs; if omitted or -, the lines of standard input, such as a log',
@@ -33,7 +33,7 @@ export function addDecode(program: Command, terminal: Terminal): void {
   addServerFlags(addLayoutOptions(command))
     .option(
       '--who',
-      'name the process that made each ID, by the store of --options; implied by --redis and others',
+      'name the process that generated each ID, by the store of --options; implied by --redis and others',
     )
     .option('--json', 'print one JSON object per line')
     .action(async (ids: string[], flags: DecodeFlags) => {

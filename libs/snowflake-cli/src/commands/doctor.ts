@@ -30,7 +30,7 @@ export function addDoctor(program: Command, terminal: Terminal): void {
       '--openapi <file or url>',
       'OpenAPI document of the app in JSON, to find IDs that it declares as numbers',
     )
-    .option('--code <folder>', 'sources of the app in TypeScript, to find code that makes numbers of IDs')
+    .option('--code <folder>', 'sources of the app in TypeScript, to find code that converts IDs to numbers')
     .addOption(
       new Option('--accept <code...>', 'codes of findings to hide because you accept them').choices(
         Object.keys(FINDING_KINDS),

@@ -22,7 +22,7 @@ const HOLDER = 'nestjs-snowflake-init';
 export function addInit(program: Command, terminal: Terminal): void {
   const command = program
     .command('init')
-    .description('Declare that a namespace is new, so that the first start of the app does not wait.');
+    .description('Declare that a namespace is new, so that the first startup of the app does not wait.');
   addStoreFlags(command)
     .option('--layout <layout>', 'layout of the app (default: 41/10/12)')
     .option('--epoch <instant>', 'epoch of the app (default: that of the layout)')
@@ -51,7 +51,7 @@ async function init(given: InitFlags, terminal: Terminal): Promise<void> {
   if (beside) requireNewBeside(flags.newBeside, beside);
   else
     terminal.printError(
-      'The other namespaces of the server could not be listed, so a misspelled name is not noticed.\n',
+      'The other namespaces of the server could not be listed, so check the spelling of yours.\n',
     );
   await withStore(source, purpose, async (store) => {
     const { description } = store;

@@ -49,11 +49,11 @@ export function addLayout(program: Command, terminal: Terminal): void {
     .addOption(
       wholeNumberOption(
         '--rate <count>',
-        'how many IDs one process makes per second (idsPerSecondPerWorker)',
+        'how many IDs one process generates per second (idsPerSecondPerWorker)',
       ).makeOptionMandatory(),
     )
     .addOption(wholeNumberOption('--tick-ms <ms>', 'unit of the timestamp, in milliseconds (default: 1)'))
-    .option('--epoch <instant>', 'instant that timestamps count from (default: 2024-01-01T00:00:00Z)')
+    .option('--epoch <instant>', 'instant at which timestamps begin (default: 2024-01-01T00:00:00Z)')
     .option('--json', 'print a JSON object')
     .action(({ years, workers, rate, tickMs, epoch, json }: LayoutDemandFlags) => {
       const suggestion = suggestedFor({

@@ -31,7 +31,7 @@ export function addSql(program: Command, terminal: Terminal): void {
   const command = program
     .command(COMMAND)
     .description(
-      'Print the SQL of the tables, of functions that read IDs, of a default that makes IDs, or of a step from auto-increment ' +
+      'Print the SQL of the tables, of functions that read IDs, of a default that generates IDs, or of a step from auto-increment ' +
         'to Snowflake keys. Changes nothing.',
     )
     .addArgument(
@@ -91,7 +91,7 @@ async function printDefault(flags: SqlFlags, terminal: Terminal): Promise<void> 
       '--dialect',
       dialect,
       problem,
-      'Pass --dialect postgres, or let the app make the IDs.',
+      'Pass --dialect postgres, or let the app generate the IDs.',
     );
   }
   const { createIdDefault, dropIdDefault } = await import('./sql/id-default.js');

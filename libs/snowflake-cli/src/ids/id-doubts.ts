@@ -4,9 +4,10 @@ import type { IdDecoder, IdDoubt } from 'nestjs-snowflake/core';
 export const DOUBTS: Readonly<Record<Exclude<IdDoubt, 'beyondEnd'>, string>> = {
   rounded:
     'It looks like a rounded JavaScript number, so it may be another ID. Send IDs as strings, and quote them in JSON.',
-  future: 'Its time is in the future. Check --layout and --epoch, and the clock of the host that made it.',
+  future:
+    'Its time is in the future. Check --layout and --epoch, and the clock of the host that generated it.',
   early:
-    'Its time is within a day of the epoch. A number this small is usually a counter, a word that was read as an ID, or an ' +
+    'Its time is within a day of the epoch. A number this small is usually an auto-increment key, a word that was read as an ID, or an ' +
     'ID of a layout with an earlier epoch.',
 };
 

@@ -8,7 +8,7 @@ import { readable } from '../commands/stores/reading-source.js';
 import { type StoreFlags, timeoutOf } from '../commands/stores/store-flags.js';
 import { subjectOf } from '../commands/stores/store-source.js';
 
-/** Who made an ID, by the registry of its namespace. */
+/** Who generated an ID, by the registry of its namespace. */
 export interface FoundOrigin {
   readonly origin: IdOrigin;
   /** The process that holds the worker ID now. */
@@ -17,7 +17,7 @@ export interface FoundOrigin {
   readonly from?: Date;
 }
 
-/** Finds who made IDs in a registry that was read once. */
+/** Finds who generated IDs in a registry that was read once. */
 export class OriginSearch {
   private readonly rows: ReadonlyMap<number, RegistryOverview['workers'][number]>;
 
@@ -72,7 +72,7 @@ function originText({ origin, holder = '', from }: FoundOrigin): string {
         ? 'a former holder, which has released the worker ID'
         : `a holder before ${holder}${window}`;
     case 'nobody':
-      return 'no process of this namespace: it has granted this worker ID to nobody for this time';
+      return 'no process of this namespace: nobody held this worker ID at that time';
     case 'unknown':
       return 'unknown: the namespace has another layout, fixed worker IDs, or no grants of that time';
   }

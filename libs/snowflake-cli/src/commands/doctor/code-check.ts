@@ -22,7 +22,7 @@ const REMEDIES: Readonly<Record<NumberKind, string>> = {
 };
 
 /**
- * Finds the places in the sources of an app that make numbers of Snowflake IDs. Reads their syntax trees with the TypeScript of the app, and
+ * Finds the places in the sources of an app that convert Snowflake IDs to numbers. Reads their syntax trees with the TypeScript of the app, and
  * leaves out tests.
  *
  * @param folder value of `--code`

@@ -8,7 +8,7 @@ import { type Finding, finding } from './findings.js';
 const OWN_DEFAULT = /^(snowflake\.)?id\(\)$/;
 
 /**
- * Finds columns whose IDs the library makes, but which the database fills if an ID is missing, such as the `serial` of the time before. Such a
+ * Finds columns whose IDs the library generates, but which the database fills if an ID is missing, such as a former `serial`. Such a
  * number is not unique among the IDs of the app, and nobody notices that the app has set none.
  */
 export async function examineDefaults(dataSource: DataSource): Promise<Finding[]> {

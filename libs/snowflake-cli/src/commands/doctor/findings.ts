@@ -103,8 +103,8 @@ export const FINDING_KINDS = kinds({
   COMMITS_MAY_BE_LOST: {
     severity: 'error',
     remedy:
-      'If you accept that, do nothing. After a crash, new processes wait as they do after a restart, and rows of your app ' +
-      'can also be lost.',
+      'If you accept that, do nothing. After a crash, new processes wait as they do after a restart, and your app can lose ' +
+      'rows.',
   },
   REGISTRY_UNREADABLE: {
     severity: 'error',
@@ -112,7 +112,7 @@ export const FINDING_KINDS = kinds({
   },
   STORE_REFUSES: {
     severity: 'error',
-    remedy: "Act on the server's reply in the message.",
+    remedy: "Fix the cause in the server's reply.",
   },
   EVICTION: {
     severity: 'error',
@@ -168,7 +168,7 @@ export const FINDING_KINDS = kinds({
   NAMESPACE_NEW: {
     severity: 'warning',
     remedy:
-      'If the namespace is new, npx nestjs-snowflake-cli init --help shows how to declare it before the first start.',
+      'If the namespace is new, npx nestjs-snowflake-cli init --help shows how to declare it before the first startup.',
   },
   NAMESPACE_TWICE: {
     severity: 'error',
@@ -182,7 +182,7 @@ export const FINDING_KINDS = kinds({
   },
   DRIVER_ROUNDS: {
     severity: 'error',
-    remedy: 'Change the setting of the driver that the message names.',
+    remedy: 'Change the driver setting that the message names.',
   },
   COLUMNS_NOT_FOUND: {
     severity: 'warning',

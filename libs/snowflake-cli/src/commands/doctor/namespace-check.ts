@@ -44,7 +44,7 @@ function unreadableFields({ unreadable = [] }: RegistrySnapshot): Finding[] {
   return [finding('REGISTRY_UNREADABLE', `Unreadable fields of the registry: ${fields.join(', ')}${more}.`)];
 }
 
-/** An empty namespace beside others may be misspelled. To initialize it would create a second ID space. */
+/** If other namespaces exist, an empty one may be misspelled. Initializing it would create a second ID space. */
 function emptyNamespace(beside: Neighbors | undefined, ignoresLoss: boolean): Finding[] {
   const others = beside ? neighborsText(beside) : '';
   if (beside === undefined || others === '')
@@ -60,7 +60,7 @@ function emptyNamespace(beside: Neighbors | undefined, ignoresLoss: boolean): Fi
   const correct =
     nearest === undefined
       ? 'Compare it with the namespace of the processes whose IDs must differ from the IDs of this app.'
-      : `It is probably a misspelling of ${nearest}. Correct it: two spellings are two ID spaces, which issue equal IDs.`;
+      : `It is probably a misspelling of ${nearest}. Correct it: two spellings are two ID spaces, and their IDs repeat each other.`;
   const remedy = `${correct} Only if it is a separate ID space, run npx nestjs-snowflake-cli init --new-beside ${nearest ?? first}.`;
   return [finding('NAMESPACE_NEW', problem, { remedy })];
 }

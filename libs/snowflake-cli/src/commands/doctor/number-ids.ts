@@ -2,10 +2,10 @@ import type { Source } from 'nestjs-snowflake/internal/setup/source';
 import type { ts } from 'nestjs-snowflake/internal/setup/typescript';
 import { type DecoratorOf, decoratorsOf, type KeyKinds } from './key-kinds.js';
 
-/** How code makes a number of an ID. */
+/** How code converts an ID to a number. */
 export type NumberKind = 'pipe' | 'validator' | 'openapi' | 'conversion' | 'type';
 
-/** A place where code makes a number of an ID. */
+/** A place where code converts an ID to a number. */
 export interface NumberId {
   readonly kind: NumberKind;
   /** The name of the ID. */
@@ -23,7 +23,7 @@ const API_PROPERTIES = new Set(['ApiProperty', 'ApiPropertyOptional']);
 const API_PARAMETERS = new Set(['ApiParam', 'ApiQuery']);
 const CONVERSIONS = new Set(['Number', 'parseInt', 'parseFloat', 'Number.parseInt', 'Number.parseFloat']);
 
-/** Yields the places in a source file that make numbers of Snowflake IDs. */
+/** Yields the places in a source file that convert Snowflake IDs to numbers. */
 export function* numberIdsIn(source: Source, kinds: KeyKinds): Generator<NumberId> {
   for (const node of source.nodes()) {
     const found = [

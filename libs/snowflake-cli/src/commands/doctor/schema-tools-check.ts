@@ -10,7 +10,7 @@ interface Manifest {
 
 /**
  * Finds tools of a project that drop tables which are not in their schema, such as those of the library. MikroORM is not among them,
- * because `verifySnowflakeOrm()` stops its boot.
+ * because `verifySnowflakeOrm()` stops its startup.
  *
  * @param projectFolder the folder of the app's `package.json`
  */
@@ -41,7 +41,7 @@ export function examineSchemaTools(source: StoreSource, projectFolder: string): 
 }
 
 function remedyOf(setting: string): string {
-  return `${setting} If the tables are in a database of their own, accept this finding with --accept SCHEMA_TOOL.`;
+  return `${setting} If the tables are in a separate database, accept this finding with --accept SCHEMA_TOOL.`;
 }
 
 function dependenciesIn(folder: string): string[] {

@@ -55,7 +55,7 @@ function shortcuts(app: Partial<AppOptions>, source: StoreSource, nodeEnv = ''):
     findings.push(finding('LOSS_IGNORED', problem, { severity }));
   }
   if (source.kind === 'memory') {
-    const problem = `The store is memoryLeaseStore(): two processes make equal IDs. ${where}`;
+    const problem = `The store is memoryLeaseStore(), so two processes generate equal IDs. ${where}`;
     findings.push(finding('MEMORY_STORE', problem, { severity }));
   }
   if (isProduction && source.kind === 'sql' && source.options.createTable === true) {

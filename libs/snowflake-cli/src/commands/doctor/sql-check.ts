@@ -98,7 +98,7 @@ async function otherSchemas(probe: SqlProbe, { dataSource, namespace }: Resolved
   const names = schemas.map((name) => `"${name}"`).join(', ');
   const problem =
     `This process uses ${describeSql(kindOf(dataSource), namespace, await probe.place())}, but the same namespace is also in ` +
-    `the schema ${names}. Processes in different schemas make equal IDs.`;
+    `the schema ${names}. Processes in different schemas generate equal IDs.`;
   return [finding('NAMESPACE_TWICE', problem)];
 }
 
@@ -118,13 +118,13 @@ async function deniedRights(probe: SqlProbe): Promise<Finding[]> {
   const names = denied.map(({ right, table }) => `${right} on ${table}`).join(', ');
   const statements = denied.map(({ right, table }) => `GRANT ${right} ON ${table} TO …;`).join(' ');
   return [
-    finding('RIGHTS_MISSING', `The user lacks the rights ${names}: ${denied[0]?.reason}`, {
+    finding('RIGHTS_MISSING', `The user lacks the permissions ${names}: ${denied[0]?.reason}`, {
       remedy: `Run as the owner of the tables: ${statements}`,
     }),
   ];
 }
 
-/** SQLite writes a journal beside the file. */
+/** SQLite writes a journal next to the file. */
 function unwritableFolder({ type, database }: DatabaseOptions): Finding | undefined {
   if (type !== 'better-sqlite3' || typeof database !== 'string') return undefined;
   try {

@@ -4,7 +4,7 @@ import { type Neighbors, neighborsText } from '../stores/neighbors.js';
 const FLAG = '--new-beside';
 
 /**
- * Refuses to create a namespace beside others unless the operator names one of them. If the new name looks like a misspelling of
+ * Refuses to create a namespace on a server with others unless the operator names one of them. If the new name looks like a misspelling of
  * an existing one, the operator must name that one.
  *
  * @throws InvalidOptionError

@@ -29,7 +29,7 @@ export async function answers(
     flags.store ?? storeNamed(await ask(`Where are worker IDs leased: ${STORES.join(', ')}?`, store));
   // One process shares its IDs with no other.
   if (flags.namespace !== undefined || chosen === 'memory') return { store: chosen, namespace };
-  const named = await ask('Which namespace do all processes share whose IDs must differ?', namespace);
+  const named = await ask('Which namespace do the processes share whose IDs must differ?', namespace);
   return { store: chosen, namespace: checkedNamespace(named) };
 }
 

@@ -29,7 +29,7 @@ export async function setUp(flags: SetupFlags, folder: string, terminal: Termina
   const plan = planSetup(compiler, files, request, surroundings);
   if (plan.kind === 'by hand') return explain(plan, terminal);
   if (plan.changes.length === 0) {
-    terminal.printError('Nothing to do: the app has all of it.\n');
+    terminal.printError('Nothing to do: the app is set up.\n');
     return;
   }
   if (flags.dryRun) {

@@ -28,7 +28,7 @@ const ATTEMPTS = 20_000;
 /** Marks a session in which the identity of the server was compared: it ends with the server, and when the server recovers from a crash. */
 const CHECKED = `${SCHEMA}.id_checked`;
 const RETURN_CHECKED = `PERFORM set_config('${CHECKED}', '${STATE}'::regclass::oid::text, false); RETURN;`;
-const REFUSED = "RAISE EXCEPTION 'snowflake.id() can make no IDs now' USING ERRCODE = '55000'";
+const REFUSED = "RAISE EXCEPTION 'snowflake.id() cannot generate IDs now' USING ERRCODE = '55000'";
 const NOT_RESERVED = `${REFUSED},
         DETAIL = 'No app process has reserved a worker ID for this database since the server was started, promoted, restored or copied, or recovered from a crash.',
         HINT = 'Wait until a process with sqlLeaseStore on this database, and with the namespace and layout of the default, has renewed its lease twice.';`;
@@ -41,7 +41,7 @@ const NOT_RESERVED = `${REFUSED},
 export async function createIdDefault(options: IdDefaultOptions): Promise<readonly string[]> {
   const parts = await partsOf(options);
   return [
-    '-- Experimental. IDs made by PostgreSQL, in the ID space of the apps that lease worker IDs in this database.',
+    '-- Experimental. PostgreSQL generates IDs, in the ID space of the apps that lease worker IDs in this database.',
     refusal(parts),
     `CREATE SCHEMA IF NOT EXISTS ${SCHEMA}`,
     `CREATE SEQUENCE ${STATE} MINVALUE 0`,
@@ -53,7 +53,7 @@ export async function createIdDefault(options: IdDefaultOptions): Promise<readon
     `CREATE UNLOGGED TABLE ${UNCRASHED} (is_so boolean NOT NULL)`,
     `INSERT INTO ${RESERVATION} (namespace, registry) VALUES (${parts.namespace}, ${text(parts.tableName)})`,
     openBlock(parts),
-    '-- It runs with the rights of its owner, and finds the tables of leases where they are now.',
+    '-- The function runs with the permissions of its owner, and uses the lease tables where they are now.',
     ownPath(parts),
     id(parts),
     '-- Every role that inserts rows can take IDs, but only the owner can set the sequences.',
@@ -120,8 +120,8 @@ function refusal({ namespaces, identity }: Parts): string {
   PERFORM ${identity};
 EXCEPTION
   WHEN undefined_function OR insufficient_privilege OR feature_not_supported OR object_not_in_prerequisite_state THEN
-    RAISE EXCEPTION 'this server can make no IDs, because it does not show its history: %', SQLERRM USING ERRCODE = '0A000',
-      HINT = 'Let the app make the IDs. A default of this server could not tell a copy from the original.';
+    RAISE EXCEPTION 'this server cannot generate IDs, because it does not show its history: %', SQLERRM USING ERRCODE = '0A000',
+      HINT = 'Let the app generate the IDs. A default of this server could not tell a copy from the original.';
 END $$`;
 }
 
@@ -160,7 +160,7 @@ BEGIN
     END IF;
     PERFORM pg_sleep(0.0005);
   END LOOP;
-  RAISE EXCEPTION 'snowflake.id() can make no IDs now' USING ERRCODE = '55P03',
+  RAISE EXCEPTION 'snowflake.id() cannot generate IDs now' USING ERRCODE = '55P03',
     DETAIL = 'Another session has held the advisory lock (${LOCK}) for 10 s.';
 END $$`;
 }

@@ -6,7 +6,7 @@ export interface SqliteTable {
   readonly name: string;
   /** Its `CREATE TABLE`. */
   readonly definition: string;
-  /** All columns that have values of their own. */
+  /** All columns that are not generated. */
   readonly columns: readonly string[];
   readonly narrow: readonly NarrowColumn[];
   /** `CREATE` statements of its indexes and triggers. */
@@ -30,7 +30,7 @@ export function sqliteMigration(tables: readonly SqliteTable[]): Migration {
     'PRAGMA legacy_alter_table = OFF',
     'PRAGMA foreign_keys = ON',
   ];
-  const back = ['-- To undo this step on SQLite, restore the copy of the file that you made before it.'];
+  const back = ['-- To undo this step on SQLite, restore the copy of the file from before it.'];
   return { widen: { forward, back }, 'stop-counting': NOTHING };
 }
 

@@ -7,7 +7,7 @@ import { connectingTo, resolvedSql, type StorePurpose } from './make-store.js';
 import { namespacesInRedis } from './namespaces-in-redis.js';
 import type { StoreSource } from './store-source.js';
 
-/** A namespace, and the others beside it. */
+/** A namespace, and the others on its server. */
 export interface Neighbors {
   readonly namespace: string;
   /** Whether anything is stored of the namespace itself. */
@@ -23,7 +23,7 @@ const MISSPELLED_WITHIN = 2;
 const MOST_SHOWN = 10;
 
 /**
- * Lists the namespaces beside that of a store; `undefined` if the server does not show them. A command never fails because
+ * Lists the other namespaces on the server of a store; `undefined` if the server does not show them. A command never fails because
  * of them.
  */
 export async function neighborsOf(
