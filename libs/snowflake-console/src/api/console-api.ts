@@ -12,7 +12,7 @@ export interface AppFacts {
   /** `namespace`: the console reads a registry without an app. Its only maker represents the namespace. */
   readonly kind: 'app' | 'namespace';
   readonly makers: readonly MakerFacts[];
-  /** Absent if the console makes no IDs. */
+  /** Absent if the console generates no IDs. */
   readonly generate?: { readonly maxCount: number };
   /** Whether the app has sources of segments. */
   readonly segments: boolean;

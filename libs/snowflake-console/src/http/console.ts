@@ -123,7 +123,7 @@ export class Console {
 
   private async makeIds(request: ConsoleRequest): Promise<ConsoleAnswer> {
     const { subject, generate } = this.parts;
-    if (!subject.makeIds) return refusal(403, 'CONSOLE_GENERATE_OFF', 'This console makes no IDs.');
+    if (!subject.makeIds) return refusal(403, 'CONSOLE_GENERATE_OFF', 'This console generates no IDs.');
     if (request.header('x-snowflake-console') !== '1') {
       return refusal(403, 'CONSOLE_HEADER_MISSING', 'Send the header x-snowflake-console: 1.');
     }

@@ -5,7 +5,7 @@ import type { Report } from '../watch/report.js';
 export interface Subject {
   /** Absent if there is no app. The page then hides everything that needs one. */
   facts?(): AppFacts | Promise<AppFacts>;
-  /** Makes IDs. Absent if the console makes none. @throws SnowflakeError; UnknownMakerError */
+  /** Generates IDs. Absent if the console generates none. @throws SnowflakeError; UnknownMakerError */
   makeIds?(maker: string, count: number): string[];
   /** Resolves to undefined if the app has no series. */
   series?(): Promise<SeriesFacts | undefined>;

@@ -18,7 +18,7 @@ export type ConsoleAuthorization =
   | ((context: ExecutionContext) => boolean | Promise<boolean>)
   | 'development-only';
 
-/** How the console makes IDs. */
+/** How the console generates IDs. */
 export interface ConsoleGenerateOptions {
   /**
    * The maximum number of IDs per request.
@@ -45,7 +45,7 @@ export interface SnowflakeConsoleOptions {
    */
   readonly authorize?: ConsoleAuthorization;
   /**
-   * Whether the console makes IDs with the makers of the app, and how many. `false` disables it.
+   * Whether the console generates IDs with the app's ID makers, and how many. `false` disables it.
    *
    * @defaultValue `true`
    */
@@ -72,7 +72,7 @@ export interface SnowflakeConsoleExtras {
 /** Checked {@link SnowflakeConsoleOptions}. */
 export interface ConsoleSettings {
   readonly authorize: ConsoleAuthorization;
-  /** `undefined` if the console makes no IDs. */
+  /** `undefined` if the console generates no IDs. */
   readonly generate: GenerateBounds | undefined;
   readonly maxListeners: number;
 }

@@ -27,7 +27,7 @@ export class ConsoleGuard implements CanActivate, OnModuleInit {
   @Inject(HttpAdapterHost) private readonly host!: HttpAdapterHost;
   @Inject(Boot) private readonly boot!: Boot;
 
-  /** Fails the boot if the guard's dependencies are missing, instead of every request. */
+  /** Makes startup fail if the guard's dependencies are missing, instead of every request. */
   onModuleInit(): Promise<void> {
     return this.boot.step(async () => {
       const { authorize } = this.settings;

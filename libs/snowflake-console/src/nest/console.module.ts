@@ -14,7 +14,7 @@ import { CONSOLE_CONTROLLER } from './console-tokens.js';
 import { consoleFeature, type SnowflakeConsoleAsyncOptions } from './console.module-definition.js';
 
 /**
- * Mounts the console: a page that decodes and makes IDs, designs layouts, and shows who holds which worker ID. It works with
+ * Mounts the console: a page that decodes and generates IDs, designs layouts, and shows who holds which worker ID. It works with
  * Express and with Fastify. The guards of the app run first.
  */
 @Module({
@@ -43,7 +43,7 @@ export class SnowflakeConsoleModule implements NestModule {
 
   /**
    * Mounts the console with options from `useFactory`, `useClass` or `useExisting`, which are checked while the app
-   * boots. Without any of these, it works like {@link forRoot}.
+   * starts. Without any of these, it works like {@link forRoot}.
    *
    * @throws InvalidOptionError if another option is invalid
    * @example

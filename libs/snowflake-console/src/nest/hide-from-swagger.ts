@@ -1,6 +1,6 @@
 import type { Type } from '@nestjs/common';
 
-/** Leaves the console out of the app's OpenAPI document, if the app makes one. */
+/** Leaves the console out of the app's OpenAPI document, if the app has one. */
 export async function hideFromSwagger(controller: Type<object>): Promise<boolean> {
   try {
     const { ApiExcludeController } = await import('@nestjs/swagger');

@@ -31,7 +31,7 @@ const MAX_LISTENERS = 20;
 const HTTP_PORT = 80;
 
 /**
- * Serves the console of a namespace on 127.0.0.1, for users of this host. It is read-only and makes no IDs.
+ * Serves the console of a namespace on 127.0.0.1, for users of this host. It is read-only and generates no IDs.
  *
  * @throws the error of the operating system if the port is in use
  */

@@ -129,5 +129,10 @@ function checkedHolder(option: string, holder: object): Buffer | undefined {
   if (typeof token === 'string' && TOKEN.test(token)) return digestOf(token);
   const problem = 'is no string of 16 to 4,096 visible ASCII characters';
   const shown = token === undefined ? undefined : REDACTED;
-  throw new InvalidOptionError(`${option}.token`, shown, problem, 'Make one with: openssl rand -base64 32');
+  throw new InvalidOptionError(
+    `${option}.token`,
+    shown,
+    problem,
+    'Generate one with: openssl rand -base64 32',
+  );
 }

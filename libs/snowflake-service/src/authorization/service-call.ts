@@ -12,7 +12,7 @@ export type ServiceScope = 'ids' | 'segments' | 'leases' | 'claims' | 'read';
 /** A call to the service, before the service processes it. */
 export interface ServiceCall {
   readonly scope: ServiceScope;
-  /** The namespace of leases or claims, the tag of numbers, or the instance that makes or reads IDs, as the client names it. It might not exist. */
+  /** The namespace of leases or claims, the tag of numbers, or the instance that generates or reads IDs, as the client names it. It might not exist. */
   readonly name: string;
   /** The bearer token, if the request has one. */
   readonly token: string | undefined;

@@ -37,7 +37,7 @@ export interface SnowflakeGrpcOptions {
   readonly credentials?: ServerCredentials;
   /**
    * The class `HealthImplementation` of `grpc-health-check`, which adds the health service of gRPC. The status of the server and of
-   * `snowflake.v1.IdService` is `SERVING` while all ID makers of the app can make IDs. From the beginning of the shutdown, everything
+   * `snowflake.v1.IdService` is `SERVING` while all ID makers of the app can issue IDs. From the beginning of the shutdown, everything
    * is `NOT_SERVING`.
    *
    * @defaultValue none

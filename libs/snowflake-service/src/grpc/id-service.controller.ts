@@ -53,7 +53,7 @@ export class IdServiceController {
     return this.calls.succeed(call, this.batch(call.request, call.request.count ?? 1));
   }
 
-  /** Each further batch is authorized as a call of its own, because a stream can outlive the permission of its client. */
+  /** Each further batch is authorized like a separate call, because a stream can outlive the permission of its client. */
   @GrpcMethod(SERVICES.ids, 'StreamIds')
   @Requires(STREAM.operation, STREAM.scope, STREAM.nameOf)
   streamIds(

@@ -14,7 +14,7 @@ const CLIENT_CLOSED = 'CLIENT_CLOSED';
 
 /**
  * Measures calls from their start until they have ended, if the app reports metrics. Handlers tell it that they have succeeded: for an
- * interceptor, Nest makes several observables of each call, also in an app without metrics.
+ * interceptor, Nest creates several observables for each call, even in an app without metrics.
  */
 @Injectable()
 export class MeasuredGrpcCalls {

@@ -17,7 +17,7 @@ export class RequestLines {
 
   /** Calls `next` when the responses before this one have been sent, but never if the connection closes first. */
   join(request: IncomingMessage, response: ServerResponse, next: () => void): void {
-    // There, each request has a stream of its own.
+    // There, each request has its own stream.
     if (request.httpVersionMajor > 1) return next();
     const { socket } = request;
     const line = this.lines.get(socket) ?? { last: undefined, waiting: 0 };

@@ -17,7 +17,7 @@ export class SnowflakeServiceModule {
   /**
    * Mounts the service with these options. If they depend on the environment, use {@link forRootAsync}.
    *
-   * @throws InvalidOptionError if `options` is not an object, or `path` is invalid. The other options are checked while the app boots.
+   * @throws InvalidOptionError if `options` is not an object, or `path` is invalid. The other options are checked while the app starts.
    * @example
    * ```ts
    * SnowflakeServiceModule.forRoot({ authorize: bearerTokens([{ token, scopes: ['ids'] }]) })

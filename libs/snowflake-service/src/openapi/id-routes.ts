@@ -52,14 +52,14 @@ const LAYOUT: Model = {
 export const ID_ROUTES: RouteDescriptions = {
   make: {
     operationId: 'makeIds',
-    summary: 'Makes IDs',
+    summary: 'Generates IDs',
     parameters: [],
     body: IDS_BODY,
     response: [IDS],
   },
   get: {
     operationId: 'getIds',
-    summary: 'Makes IDs',
+    summary: 'Generates IDs',
     parameters: [
       { in: 'query', name: 'count', description: 'How many IDs.', schema: { ...COUNT, default: 1 } },
       instance,

@@ -17,7 +17,7 @@ const NUMBERS: Model = {
 export const SEGMENT_ROUTES: RouteDescriptions = {
   next: {
     operationId: 'getNumbers',
-    summary: 'Makes numbers of a tag',
+    summary: 'Issues numbers of a tag',
     parameters: [
       { in: 'path', name: 'tag', description: 'A tag of the app.', schema: { type: 'string' } },
       { in: 'query', name: 'count', description: 'How many numbers.', schema: { ...COUNT, default: 1 } },

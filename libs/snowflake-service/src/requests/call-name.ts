@@ -8,7 +8,7 @@ export const isCallName = (value: unknown): value is string =>
 
 /**
  * Refuses a call without a name. Its client could not tell the response from an older one that something in between repeats, and two
- * clients with one response would make the same IDs.
+ * clients with one response would generate the same IDs.
  *
  * @param place where the client writes the name
  * @throws RequestRefusal

@@ -41,7 +41,7 @@ const UNAVAILABLE =
 export function problemOf(error: unknown): Problem {
   if (error instanceof RequestRefusal) return problem(error.getStatus(), error.code, error.detail);
   if (error instanceof HttpException) return problemOfNest(error);
-  // The options of the service are checked at boot, so the values came with the request.
+  // The options of the service are checked at startup, so the values came with the request.
   if (error instanceof InvalidOptionError) return problem(400, 'SNOWFLAKE_INVALID_REQUEST', error.message);
   if (!(error instanceof SnowflakeError))
     return problem(500, 'SNOWFLAKE_INTERNAL', 'The service has logged the error.');

@@ -42,7 +42,7 @@ export function strictObject(
   };
 }
 
-/** Properties of a response that have a schema but no name of their own. */
+/** Properties of a response whose schema has no name. */
 export function objectOf(properties: Readonly<Record<string, Schema>>): Schema {
   return { type: 'object', properties, required: Object.keys(properties) };
 }

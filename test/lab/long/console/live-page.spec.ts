@@ -448,7 +448,7 @@ describe('a namespace without an app', () => {
     const [shop] = app.facts.makers.map((maker) => ({ ...maker, name: 'shop' }));
     app.facts = { kind: 'namespace', makers: shop ? [shop] : [], segments: false, series: false };
     const { page } = await open('#/generate');
-    await expectText(page, 'This console only reads a namespace, and makes no IDs.');
+    await expectText(page, 'This console only reads a namespace, and generates no IDs.');
     await expectText(page, 'From an app');
     await page.getByRole('link', { name: 'Layouts' }).click();
     await expectText(page, 'shop (this namespace)');
