@@ -1,5 +1,5 @@
 /**
- * The contract that tests a segment store of your own.
+ * The contract that tests your own segment store.
  *
  * @module
  */

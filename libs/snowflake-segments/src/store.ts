@@ -1,5 +1,5 @@
 /**
- * What a segment store of your own implements.
+ * What your own segment store implements.
  *
  * @module
  */

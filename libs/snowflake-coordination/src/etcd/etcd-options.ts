@@ -95,7 +95,7 @@ export function checkEtcdOptions(options: EtcdLeaseStoreOptions): EtcdSettings {
   const { namespace, url, urls, tls } = checkedOptions('options', options, OPTIONS);
   if ((url === undefined) === (urls === undefined)) {
     const [value, problem] =
-      url === undefined ? [undefined, 'is missing'] : [REDACTED, 'is given beside urls'];
+      url === undefined ? [undefined, 'is missing'] : [REDACTED, 'is given together with urls'];
     throw new InvalidOptionError('url', value, problem, 'Pass either url or urls.');
   }
   const addresses = [url ?? urls ?? []].flat().flatMap((each) => addressOf(each) ?? []);

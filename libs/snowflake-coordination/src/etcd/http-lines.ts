@@ -33,7 +33,7 @@ export interface HttpReply {
 }
 
 /**
- * Three lines to each server that stay open: one for what an attempt reads and writes, and two for what it asks beside that. `fetch` can't
+ * Three lines to each server that stay open: one for what an attempt reads and writes, and two for what else it asks. `fetch` can't
  * present a client certificate, and shows no connection.
  */
 export class HttpLines {

@@ -16,12 +16,12 @@ export interface KeyValueServer {
   /** Names the history of the server. */
   readonly historyId: string;
   /**
-   * An upper bound of the position: a number of the server's own that never falls within a history. It shows a history that was set back
+   * An upper bound of the position: the server's own number that never falls within a history. It shows a history that was rolled back
    * and kept its name. `undefined` if the server has none, or hides it.
    */
   readonly positionAtMost: bigint | undefined;
   /**
-   * Since when the leader has led. Within a history, this moment stays. A history that was set back has a later leader, whatever else
+   * Since when the leader has led. Within a history, this moment stays. A history that was rolled back has a later leader, whatever else
    * happened in it. Absent if the server doesn't show it.
    */
   readonly ledSince?: LedSince;

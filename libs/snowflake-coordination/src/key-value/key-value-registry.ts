@@ -120,7 +120,7 @@ export class KeyValueRegistry implements AsyncLeaseRegistry {
     return rows.filter(({ fencingToken }) => fencingToken.startsWith(`${request.nonce}@`));
   }
 
-  /** The first attempt returns the lowest one. A later attempt chooses one of several at random, because others want the lowest, too. */
+  /** The first attempt returns the lowest one. A later attempt chooses one of several at random, because others want the lowest as well. */
   async findUnused(first: number, count: number): Promise<UnusedWorkerId | undefined> {
     const before = first + count;
     if (this.lastUsed !== undefined && this.lastUsed < first) return { workerId: first, lowest: first };

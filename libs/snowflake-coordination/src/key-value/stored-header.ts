@@ -12,7 +12,7 @@ import {
 export const HEADER_KEY = 'header';
 /** The key that is written with every header, and by nobody else: a header without it was put back. */
 export const STAMP_KEY = 'stamp';
-/** The key of the next worker ID that has never been used. A hint that is written without a condition, so that it makes no call wait. */
+/** The key of the next worker ID that has never been used. A hint that is written without a condition, so that no call waits for it. */
 export const FRESH_KEY = 'fresh';
 
 /** The history of a header that was put back, or whose server was. */

@@ -60,7 +60,7 @@ const ALL_RIGHTS = 31;
 const PERSISTENT = 0;
 const NO_PASSWORD = Buffer.alloc(16);
 
-/** The first message on a connection. A server that was set back would refuse a client that shows what it has seen. */
+/** The first message on a connection. A server that was rolled back would refuse a client that shows what it has seen. */
 export function connectMessage(sessionMs: number): Buffer {
   return new JuteWriter().int(0).long(0n).int(sessionMs).long(0n).bytes(NO_PASSWORD).bool(false).frame();
 }

@@ -85,7 +85,7 @@ export class ZookeeperLine {
       socket.on('data', (bytes: Buffer) => (said += bytes.toString('latin1')));
       socket.on('error', reject);
       socket.on('close', () => {
-        // A server doesn't serve just after its start, or when it has lost the others.
+        // A server doesn't serve just after it has started, or when it has lost the others.
         const isServing = said !== '' && !said.includes('not currently serving');
         if (this.isOpen && !isServing) reject(new Error('a server is not serving'));
         else resolve(/^Mode: (\S+)$/m.exec(said)?.[1]);

@@ -60,7 +60,7 @@ export type SegmentModuleAsyncOptions = ConfigurableModuleAsyncOptions<
 const OPTIONS = Symbol('nestjs-snowflake: segment options');
 const TAGS = Symbol('nestjs-snowflake: segment tags');
 
-/** Makes the tags of a module and awaits their first segments: an app that boots has numbers. */
+/** Creates the tags of a module and awaits their first segments, so that an app that has started has numbers. */
 function startedSegments(
   { drainTimeoutMs: given, tags = [], ...others }: SegmentModuleOptions,
   named: readonly (string | TagOptions)[],
@@ -77,7 +77,7 @@ function startedSegments(
   });
 }
 
-/** How the options create a tag wins over its name beside them. */
+/** How the options create a tag takes precedence over its name next to them. */
 function mergedTags(
   named: readonly (string | TagOptions)[],
   own: readonly (string | TagOptions)[],
@@ -94,7 +94,7 @@ function sourceProvider({ tag }: TagOptions): Provider {
   };
 }
 
-/** Providers of a module that is imported without `forRoot()`, which overrides them. They refuse the boot. */
+/** Providers of a module that is imported without `forRoot()`, which overrides them. They make startup fail. */
 export const WITHOUT_OPTIONS: Provider[] = [...withoutOptions('SegmentModule', [Segments]), Lifecycle];
 
 export const segmentFeature = featureModule<

@@ -29,7 +29,7 @@ export class SegmentModule implements OnModuleInit {
    * Registers the tags with these options. If the options depend on the environment, use {@link forRootAsync}.
    *
    * @throws InvalidOptionError if `options` is not an object, or `tags` or `isGlobal` is invalid. The other options are
-   * checked while the app boots.
+   * checked while the app starts.
    * @example
    * ```ts
    * SegmentModule.forRoot({

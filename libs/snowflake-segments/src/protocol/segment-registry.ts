@@ -42,7 +42,7 @@ export interface ClaimRow {
 export interface SegmentRegistry {
   /** Reads the counter of a tag, and blocks all other transactions of the tag. `undefined` without such a tag. */
   lock(tag: string): Promise<Counter | undefined>;
-  /** Locks and returns all tags, also those of other programs. */
+  /** Locks and returns all tags, including those of other programs. */
   lockAll(): Promise<readonly string[]>;
   /** Returns the tags that have a state, because this library has claimed or created them. */
   claimedTags(): Promise<readonly string[]>;

@@ -219,7 +219,7 @@ export class Segments {
     if (this.isOpen) await leaveShared(this.settings.store);
   }
 
-  /** Runs a call in a turn of its own. After a stop, opens the store for this call only. */
+  /** Runs a call in its own turn. After a stop, opens the store for this call only. */
   private async whileOpen<Reply>(call: () => Promise<Reply>): Promise<Reply> {
     const { isStopped } = this;
     const { store, callTimeoutMs } = this.settings;

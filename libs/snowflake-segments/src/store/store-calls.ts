@@ -12,7 +12,7 @@ export interface CallSettings {
   readonly callTimeoutMs: number;
 }
 
-/** Calls the store in a turn of its own, and bounds the call. @throws SnowflakeError */
+/** Calls the store in its own turn, and bounds the call. @throws SnowflakeError */
 export async function callStore<Reply>(
   { store, clock }: CallSettings,
   timeoutMs: number,

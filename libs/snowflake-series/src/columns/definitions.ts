@@ -31,7 +31,7 @@ export class Definitions {
     this.seen = new Map(this.named);
   }
 
-  /** The options of each series, also of the DataSources that were looked into so far, by name. */
+  /** The options of each series by name, including those of the DataSources that were looked into so far. */
   get options(): Map<string, SeriesOptions> {
     return new Map([...this.seen].map(([name, { options }]) => [name, { ...options }]));
   }

@@ -45,7 +45,7 @@ export interface SeriesNumberOptions<Row extends object>
    * Returns the key of the document. If the INSERT is repeated because the reply to a COMMIT was lost, the row gets the
    * same number.
    *
-   * A `save()` that finds its row makes no INSERT and leaves the property as it is, so read the row to get its number.
+   * A `save()` that finds its row executes no INSERT and leaves the property as it is, so read the row to get its number.
    * An INSERT of a document whose number was voided is refused.
    *
    * The key can be an ID of `@SnowflakeId()` or `@SegmentId()`: the number is taken when the ID is assigned.

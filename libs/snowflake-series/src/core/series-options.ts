@@ -43,7 +43,7 @@ export interface SeriesOptions {
    * Longest text of a number, in characters. A number that would be longer is refused.
    * Bounds: 1 to 128.
    *
-   * If you set it, `{scope}` and `{field:…}` need a length of their own.
+   * If you set it, `{scope}` and `{field:…}` each need their own length.
    *
    * @defaultValue `64`
    */

@@ -30,7 +30,7 @@ const ROWS_AT_ONCE = 100;
 const KEY = ['series', 'scope', 'period'] as const;
 const OF_KEY = 'series = ? AND scope = ? AND period = ?';
 
-/** Called with how long the transaction waited for a counter of the series, also if the wait ended in an error. */
+/** Called with how long the transaction waited for a counter of the series, even if the wait ended in an error. */
 export type WaitListener = (series: string, waitedMs: number) => void;
 
 /** Keeps series in tables. All of it happens in the transaction of the caller. */
@@ -56,7 +56,7 @@ export class SeriesStore {
 
   /**
    * Takes the next numbers of a counter, and keeps others from taking any until the transaction ends. A document that has a
-   * number keeps it, also if that was in another period.
+   * number keeps it, even if that was in another period.
    *
    * @returns the numbers in the order of the requests
    */

@@ -39,7 +39,7 @@ export interface SeriesModuleOptions {
    */
   readonly series?: Readonly<Record<string, SeriesOptions>>;
   /**
-   * Whether the module creates the missing tables when the app boots.
+   * Whether the module creates missing tables when the app starts.
    *
    * If `false`, run the migration `CreateSnowflakeSeriesTables1767225600010`.
    *
@@ -104,7 +104,7 @@ const feature = featureModule<SeriesModuleOptions, 'createSeriesOptions', Series
 });
 
 /**
- * Provides {@link Series}. While the app boots, the module checks each DataSource that has series: its formats, its subscriber
+ * Provides {@link Series}. While the app starts, the module checks each DataSource that has series: its formats, its subscriber
  * and its tables.
  */
 @Module({ imports: [BootModule], providers: withoutOptions('SeriesModule', [SETTINGS, Series, CallMeter]) })
@@ -120,7 +120,7 @@ export class SeriesModule implements OnModuleInit {
    * Registers the series. The series of `@SeriesNumber()` columns need no entry.
    *
    * @throws InvalidOptionError if `options` is not an object, or `isGlobal` is invalid. The other options are checked while the
-   * app boots.
+   * app starts.
    * @example
    * ```ts
    * SeriesModule.forRoot({

@@ -44,7 +44,7 @@ export class Auditor {
     const given = filters.filter((filter): filter is [string, SqlValue] => filter[1] !== undefined);
     const counters = await this.store.query(
       `SELECT scope, period, last_number FROM ${this.store.tables.counters}` +
-        // A repeated document asks for a period of its own, and then gets the number it has.
+        // A repeated document asks for its own period, and then gets the number it has.
         ` WHERE ${given.map(([column]) => `${column} = ?`).join(' AND ')} AND last_number > 0 ORDER BY scope, period`,
       given.map(([, value]) => value),
     );

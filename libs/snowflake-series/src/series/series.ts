@@ -58,7 +58,7 @@ export class Series {
    * @returns what `work` returns, after the COMMIT
    * @throws SeriesTransactionError within another such transaction, if the DataSource has no `SeriesSubscriber`, or if
    * the transaction has a number and PostgreSQL has rolled it back because of an error that `work` caught
-   * @throws SeriesConflictError for a deadlock, a serialization failure, a lock timeout or a busy file, also in a statement of
+   * @throws SeriesConflictError for a deadlock, a serialization failure, a lock timeout or a busy file, including in a statement of
    * your own and in the COMMIT; on SQLite also if a transaction that began elsewhere uses the connection. Every other error of
    * `work` is thrown as it is
    */
@@ -190,7 +190,7 @@ export class Series {
 
   /**
    * Refuses a DataSource with series that has no `SeriesSubscriber`, is of a kind that can't hold series, or declares one
-   * series with two formats. `SeriesModule` calls it while the app boots.
+   * series with two formats. `SeriesModule` calls it while the app starts.
    *
    * @returns whether the DataSource has series, or a subscriber for them
    * @throws SeriesTransactionError, InvalidOptionError

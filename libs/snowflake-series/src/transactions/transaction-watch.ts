@@ -105,7 +105,7 @@ export class TransactionWatch {
 
   /**
    * Runs `work` on a connection, so that the transaction does not end before it has settled: a statement after that would be a
-   * transaction of its own. While the transaction waits to end, `work` can execute no other statement.
+   * separate transaction. While the transaction waits to end, `work` can execute no other statement.
    */
   async within<Result>(
     database: SeriesDatabase,
