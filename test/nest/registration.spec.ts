@@ -140,7 +140,7 @@ describe('SnowflakeModule', () => {
       useFactory: () => apps.options('per-request'),
     });
     await expect(apps.boot({ imports: [perRequest] })).rejects.toThrow(
-      /every request would make its own worker ID/,
+      /every request would lease its own worker ID/,
     );
     await expect(apps.inspector('per-request').snapshot()).resolves.toHaveProperty('rows', []);
   });

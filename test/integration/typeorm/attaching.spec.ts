@@ -174,7 +174,7 @@ describe('attaching', () => {
     ['a class', CountingSource],
   ])('refuses %s instead of a maker', (_, ids) => {
     expect(() => snowflakeSubscriber(ids as never)).toThrow(InvalidOptionError);
-    expect(() => attachSnowflake(newDataSource(), ids as never)).toThrow("can't make IDs");
+    expect(() => attachSnowflake(newDataSource(), ids as never)).toThrow("can't generate IDs");
   });
 });
 

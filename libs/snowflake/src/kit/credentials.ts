@@ -2,7 +2,7 @@ import { Redaction } from '../core/errors/redaction.js';
 
 /** The users that a store may name, and the secrets that it must not show. */
 export interface Credentials {
-  /** The user of the server, if an option of its own names one. In a URL, a password can stand in its place. */
+  /** The user of the server, if a separate option names one. In a URL, a password can stand in its place. */
   readonly user?: string;
   /** The user of the Sentinels, if one is named. */
   readonly sentinelUser?: string;

@@ -28,7 +28,7 @@ const adapters = sharedInProcess(ADAPTERS, () => new Set<DatabaseAdapter>());
  *
  * 1. A decorator or schema helper that declares an ID column adds its adapter, as TypeORM's own decorators fill
  *    `getMetadataArgsStorage()`. An app without such a column never loads the ORM.
- * 2. While the app boots, `SnowflakeModule` and `SegmentModule` go through the providers of the app, such as the DataSources of
+ * 2. While the app starts, `SnowflakeModule` and `SegmentModule` go through the providers of the app, such as the DataSources of
  *    `TypeOrmModule`, and ask each adapter whether the provider is a database.
  *
  * So an app needs no line besides `@SnowflakeId()` on an entity. `SeriesModule`, which serves TypeORM only, goes through the same
@@ -65,6 +65,6 @@ export function otherVersion(version: string, declared: string): InvalidOptionEr
     declared,
     version,
     `is declared by version ${version} of nestjs-snowflake, and this process also runs ${VERSION}, which can't serve it`,
-    'Install one version in the whole project. npm ls nestjs-snowflake, or the same of your package manager, shows who needs which.',
+    'Install one version in the whole project. npm ls nestjs-snowflake, or its equivalent in your package manager, shows which package needs which version.',
   );
 }

@@ -42,7 +42,7 @@ const life = sharedInProcess('what keeps the process alive', () => new ProcessLi
 
 /**
  * Keeps the process alive while a store is open. Its socket doesn't, because not every store has one, and because a process
- * can end while an app boots in it; see {@link letProcessEnd}. A call in flight keeps the process alive by its timeout.
+ * can end while an app starts in it; see {@link letProcessEnd}. A call in flight keeps the process alive by its timeout.
  */
 export class KeepAlive {
   private port: Port | undefined;

@@ -1,5 +1,5 @@
 /**
- * IDs without Nest. `nestjs-snowflake` exports all of it, too, with the Nest module, and therefore can't be imported without Nest.
+ * IDs without Nest. `nestjs-snowflake` exports the same and the Nest module, so it can't be imported without Nest.
  *
  * @module
  */

@@ -77,7 +77,7 @@ export function storeOf(options: SnowflakeOptions, nodeEnv: string | undefined):
   throw new InvalidOptionError(
     'store',
     undefined,
-    'is missing, and NODE_ENV is neither development nor test, where it would be a store in memory',
+    'is missing, and NODE_ENV is neither development nor test, where leases would be kept in memory',
     STORE_REMEDY,
   );
 }

@@ -68,7 +68,7 @@ export class SnowflakeIdMaker extends StopsByUsing implements IdSource {
     const layout = layoutOf(options.layout, options.epoch);
     const environment = processEnvironment(clock, options.holderName);
     this.#store = storeOf(options, environment.nodeEnv());
-    // A store with a clock of its own is asked before the first lease.
+    // A store with its own clock is asked before the first lease.
     if (!this.#store.renewable) requireUsableAt(layout, clock.now(), "this host's clock");
     const settings = keeperSettings(
       layout,
@@ -136,7 +136,7 @@ export class SnowflakeIdMaker extends StopsByUsing implements IdSource {
   /**
    * Returns an ID for each of these past instants, for rows that were created then: an import or a migration gives them the key of their
    * `created_at`. The IDs ascend strictly, and each is as old as its instant, or up to a second younger: if more rows have one instant
-   * than a tick has numbers, or if an earlier batch has used it. Instants before the epoch count as the epoch. Makes one call to the
+   * than a tick has numbers, or if an earlier batch has used it. Instants before the epoch count as the epoch. Sends one call to the
    * store, which claims the timestamps from the first instant to the last for this batch alone. If the batch fails after that, ask again:
    * the IDs of the new batch differ.
    *
@@ -201,7 +201,7 @@ export class SnowflakeIdMaker extends StopsByUsing implements IdSource {
   }
 
   /**
-   * Resolves when an ID can be issued: at once, after the first lease during a start, or when the lease store answers
+   * Resolves when an ID can be issued: at once, with the first lease during startup, or when the lease store answers
    * again. Starts a maker that was not started.
    *
    * @throws the errors of {@link start}, after which everything is closed

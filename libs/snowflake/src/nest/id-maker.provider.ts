@@ -10,7 +10,7 @@ import { registeredNames } from './instances.js';
 import { LeaseLogger } from './lease-logger.js';
 import type { SnowflakeModuleOptions } from './module-options.js';
 
-/** Makes the ID maker of a module and awaits its first lease: an app that boots can issue IDs. */
+/** Creates the ID maker of a module and awaits its first lease, so that an app that has started can issue IDs. */
 export function startedIdMaker(
   options: SnowflakeModuleOptions,
   name: string,
@@ -44,7 +44,7 @@ function refuseLazyModule(boot: Boot): void {
 
 /**
  * Nest keeps two equal dynamic modules apart, so a second registration would silently hold a second lease. Every maker
- * checks all names before it acquires a lease, so that a refused boot leaves none behind.
+ * checks all names before it acquires a lease, so that a failed startup leaves none behind.
  */
 function assertDistinctNames(modules: ModulesContainer): void {
   const names = registeredNames(modules);

@@ -45,7 +45,7 @@ const OPTIONS = Symbol('nestjs-snowflake: options');
 function instanceProviders(name: string): Provider[] {
   return [
     { provide: INSTANCE_NAME, useValue: name },
-    // The token is the one that apps inject, so that a test that overrides it makes no maker here.
+    // The token is the one that apps inject, so that a test that overrides it creates no ID maker here.
     fromOptions(OPTIONS, {
       provide: getSnowflakeToken(name),
       inject: [INSTANCE_NAME, ModulesContainer, Boot, Lifecycle],
@@ -55,7 +55,7 @@ function instanceProviders(name: string): Provider[] {
   ];
 }
 
-/** Providers of a module that is imported without `forRoot()`, which overrides them. They refuse the boot. */
+/** Providers of a module that is imported without `forRoot()`, which overrides them. They make startup fail. */
 export const WITHOUT_OPTIONS: Provider[] = [
   // No instance can have this name, so it can't clash with one.
   { provide: INSTANCE_NAME, useValue: '' },

@@ -16,7 +16,7 @@ import { INSTANCE_NAME, MAKER } from './snowflake.tokens.js';
  * Provides a {@link SnowflakeIdMaker} that holds a lease before the app has booted.
  *
  * The module is global unless you set `isGlobal: false`. Each instance needs its own name; if two have the same one,
- * the boot fails with DuplicateInstanceError. Call `app.enableShutdownHooks([], { useProcessExit: true })`, so that a
+ * startup fails with DuplicateInstanceError. Call `app.enableShutdownHooks([], { useProcessExit: true })`, so that a
  * stopping process releases its lease. It does so when its requests have drained, or at the latest `drainTimeoutMs`
  * after the shutdown began.
  */
@@ -29,10 +29,10 @@ export class SnowflakeModule implements OnModuleInit {
 
   /**
    * Registers an instance with these options. If the options depend on the environment, use {@link forRootAsync}. Without a store, it
-   * keeps its lease in memory if `NODE_ENV` is `development` or `test`, and the boot fails otherwise.
+   * keeps its lease in memory if `NODE_ENV` is `development` or `test`, and startup fails otherwise.
    *
    * @throws InvalidOptionError if `options` is not an object, or `name` or `isGlobal` is invalid. The other options are
-   * checked while the app boots.
+   * checked while the app starts.
    * @example
    * ```ts
    * SnowflakeModule.forRoot({

@@ -5,7 +5,7 @@ import type { SnowflakeIdMaker } from '../maker/snowflake-id-maker.js';
 
 const EVERY_MS = 10_000;
 
-/** Reports every ten seconds that an ID maker still waits for its first lease. A long boot would look like one that hangs. */
+/** Reports every ten seconds that an ID maker still waits for its first lease, because a long startup looks like one that hangs. */
 export class WaitProgress {
   private next: ScheduledTask | undefined;
   private beganMs = 0;
@@ -18,7 +18,7 @@ export class WaitProgress {
     private readonly report: (text: string) => void,
   ) {}
 
-  /** Begins when a start waits, and ends with its wait. */
+  /** Begins when startup waits, and ends with its wait. */
   follow(event: LeaseEvent): void {
     if (event.type === 'waiting') this.expectedMs = this.clock.now() + event.waitMs;
     if (event.type !== 'state') return;

@@ -56,7 +56,7 @@ function changeKey(source: Source, entity: ts.ClassDeclaration): void {
   const name = entity.name?.text ?? '';
   if (key === undefined || keys.length > 1)
     throw new NotUnderstoodError(
-      `The entity ${name} has ${keys.length === 0 ? 'no primary key of its own' : 'a key of several columns'}.`,
+      `The entity ${name} has ${keys.length === 0 ? 'no primary key itself' : 'a key of several columns'}.`,
     );
   const { type } = key.property;
   if (type === undefined || ![ts.SyntaxKind.NumberKeyword, ts.SyntaxKind.StringKeyword].includes(type.kind))

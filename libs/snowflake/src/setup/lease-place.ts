@@ -36,7 +36,7 @@ const DRIVERS: Readonly<Record<string, Dialect>> = {
 };
 const DATABASE_URL = 'DATABASE_URL';
 const SCHEMA = 'snowflake';
-const CHOOSE_ANOTHER = 'Lease the worker IDs in Redis, or make a place for the tables by hand.';
+const CHOOSE_ANOTHER = 'Lease worker IDs in Redis, or create a place for the tables by hand.';
 
 /** Returns the store that fits an app best. */
 export function defaultStore(app: App): StoreName {
@@ -73,14 +73,14 @@ function inTypeOrm({ type, isInMemory, hasDefault }: NonNullable<App['typeOrm']>
   if (isInMemory)
     return `A database in memory can't hold leases, because no other connection sees it. ${CHOOSE_ANOTHER}`;
   if (!hasDefault)
-    return "All DataSources of the app have names, and the setup can't tell which one holds the leases.";
+    return "All DataSources of the app have names, so setup can't tell which one should hold the leases.";
   return { store: 'sql', over: 'dataSource', dialect };
 }
 
 function inPrisma({ provider, variable }: NonNullable<App['prisma']>): LeasePlace | string {
   const dialect = DIALECTS[provider ?? ''];
   if (dialect === 'postgres') return { store: 'sql', over: 'url', dialect, variable, schema: SCHEMA };
-  // The leases go into a file of their own, which Prisma doesn't see.
+  // The leases go into a separate file, which Prisma doesn't see.
   if (dialect === 'sqlite') return { store: 'sql', over: 'url', dialect, variable: '', schema: undefined };
   return `On ${provider ?? 'this database'}, Prisma drops tables that it doesn't know. ${CHOOSE_ANOTHER}`;
 }

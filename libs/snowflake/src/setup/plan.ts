@@ -32,13 +32,13 @@ const REDIS_DRIVER = ['ioredis', '^5.4.1'] as const;
 const EXAMPLE =
   'Make an ID where Nest injects: constructor(private readonly ids: SnowflakeIdMaker) {} and this.ids.nextId()';
 const INIT =
-  'Before the very first start in production, run npx nestjs-snowflake-cli init, or that start waits 65 s. NODE_ENV=development skips the wait.';
+  'Before the very first startup in production, run npx nestjs-snowflake-cli init. Otherwise, it waits 65 s. NODE_ENV=development skips the wait.';
 const TYPEORM_KEYS =
   'Give entities IDs: @SnowflakeId() id!: string, from nestjs-snowflake/typeorm, or setup --entity with a name';
 const PRISMA_KEYS = [
   'Give rows IDs: declare keys as BigInt @id @default(dbgenerated()), and migrate their columns to bigint',
   'Add the generator nestjs-snowflake-prisma to the schema, and extend the client with snowflakeIds() from nestjs-snowflake/prisma',
-  'Send IDs as text: call bigintsAsText(app), from nestjs-snowflake/http, before app.listen(), or the first answer that holds an ID fails',
+  'Send IDs as text: call bigintsAsText(app), from nestjs-snowflake/http, before app.listen(). Otherwise, the first response with an ID fails',
 ];
 const OTHER_SQLITE_DRIVER = 'better-sqlite3';
 
@@ -86,7 +86,7 @@ class Planner {
     };
   }
 
-  /** Registers the library in a module of its own, which the root module imports. */
+  /** Registers the library in its own module, which the root module imports. */
   private register(root: DeclaredClass, ending: string, entity: string | undefined): void {
     const { app, decisions } = this;
     const place = leasePlace(app, decisions.store);
@@ -145,7 +145,7 @@ class Planner {
     const { typeOrm, prisma } = this.app;
     if (prisma && !typeOrm) {
       this.suggest(
-        `${name} is as it was: entities are TypeORM's, and Prisma's models have their keys in the schema.`,
+        `${name} was not changed: --entity is for TypeORM, and Prisma's models declare their keys in the schema.`,
       );
       return;
     }

@@ -23,7 +23,7 @@ export function setNodeEnv(
   const hasCrossEnv = packages['cross-env'] !== undefined;
   const at = script?.indexOf(START) ?? -1;
   if (script === undefined || at === -1 || (isWindows && !hasCrossEnv))
-    return `Set ${DEVELOPMENT} where you develop. Without it, the first start on a new store waits 65 s, as in production.`;
+    return `Set ${DEVELOPMENT} where you develop. Without it, the first startup on a new store waits 65 s, as in production.`;
   const setting = hasCrossEnv && !script.startsWith('cross-env ') ? `cross-env ${DEVELOPMENT}` : DEVELOPMENT;
   setText(manifestSource, 'scripts', SCRIPT, `${script.slice(0, at)}${setting} ${script.slice(at)}`);
   return undefined;

@@ -10,7 +10,7 @@ import type { SetupByHand, SetupPlan } from './setup-plan.js';
 import type { TypeScript } from './typescript.js';
 
 /**
- * Plans what to change in an app, so that it makes IDs. Writes nothing. An app that has all of it gets a plan without changes.
+ * Plans what to change in an app, so that it generates IDs. Writes nothing. An app that has all of it gets a plan without changes.
  *
  * @param compiler that of the app; `undefined` if it has none
  * @throws InvalidOptionError if the namespace can't be one

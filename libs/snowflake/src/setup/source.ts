@@ -70,7 +70,7 @@ export class Source {
     return this.text.slice(start, end);
   }
 
-  /** Returns the start of a node, with the comments above it that stand on lines of their own. */
+  /** Returns the start of a node, with the comments on separate lines above it. */
   startWithComments(node: ts.Node): number {
     const comments = this.ts.getLeadingCommentRanges(this.text, node.getFullStart()) ?? [];
     return comments[0]?.pos ?? node.getStart();

@@ -58,7 +58,7 @@ export const PIPE_OPTIONS = {
   array: flag().or(false),
   separator: text(
     /^\W+$/,
-    'contains letters, digits or _, which IDs can contain too',
+    'contains letters, digits or _, which IDs can contain as well',
     "Use ',' or ';', for example.",
   ).or(','),
   maxItems: wholeNumber(1, 10_000).or(100),

@@ -33,7 +33,7 @@ interface ExceptionBody {
 /**
  * Responds to errors of the library:
  *
- * - 503 with `Retry-After` if the same call may succeed later, also while the process stops
+ * - 503 with `Retry-After` if the same call may succeed later, or while the process stops
  * - 400 for a value that is not an ID, or not a date, where a client can have sent it
  * - 500 for everything else, with a line in the log
  *

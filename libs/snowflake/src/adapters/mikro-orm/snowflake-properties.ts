@@ -53,7 +53,7 @@ export interface SnowflakeProperties<Type> {
  * that the driver or JSON has rounded, when reading and when writing.
  *
  * @param core the package `@mikro-orm/core` of the app, 6.6.16 or later, or 7.1.13 or later
- * @param ids makes the IDs of new entities
+ * @param ids generates the IDs of new entities
  * @throws InvalidOptionError
  * @example
  * ```ts
@@ -89,7 +89,7 @@ export function snowflakeProperties<Type extends BigIntTypeLike>(
     }
   }
 
-  // Each property needs a type of its own, because MikroORM stores the property in it.
+  // Each property needs its own type, because MikroORM stores the property in it.
   const snowflakeReference = () => ({ type: new SnowflakeType('string') as unknown as Type & ExactType });
   const onCreate = () => ids.nextId();
   return {

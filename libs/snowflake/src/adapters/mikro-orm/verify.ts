@@ -37,7 +37,7 @@ const REMEDY =
 /**
  * Refuses a key whose column would get a sequence, such as one that is declared with `snowflakeReference()`, and a driver that rounds
  * 64-bit integers. Also refuses a schema generator that would drop the tables of the library in this database. Call it while the app
- * boots, before it writes the first row. It sends two queries, which work on PostgreSQL, MySQL, MariaDB and SQLite.
+ * starts, before it writes the first row. It sends two queries, which work on PostgreSQL, MySQL, MariaDB and SQLite.
  *
  * @throws InvalidOptionError, LossyDriverError
  */

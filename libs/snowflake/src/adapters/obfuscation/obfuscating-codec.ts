@@ -73,7 +73,7 @@ export function obfuscatingCodec(options: ObfuscatingCodecOptions): IdCodec<stri
 }
 
 function readObfuscated(encoded: unknown, ciphers: KeyedCiphers, text: IdCodec<string>): bigint {
-  const remedy = 'Pass a string from encode(), made under a key that is still listed.';
+  const remedy = 'Pass a string from encode() whose key is still listed.';
   const whole = requireText(encoded, remedy);
   const version = whole.charAt(0);
   const cipher = ciphers.get(version);

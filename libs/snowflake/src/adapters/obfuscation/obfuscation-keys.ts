@@ -66,7 +66,7 @@ function refuseRepeated(bytesByVersion: readonly [string, Uint8Array][]): void {
         `keys.${version}`,
         kindOf(bytes),
         `is the same as keys.${other}`,
-        'Make a separate key for each version.',
+        'Use a separate key for each version.',
       );
     }
     versionOfKey.set(bytes.join(), version);

@@ -14,7 +14,7 @@ export interface SnowflakeOpenTelemetryOptions {
   /**
    * The provider that receives the metrics.
    *
-   * @defaultValue the global meter provider at the end of the boot
+   * @defaultValue the global meter provider at the end of startup
    */
   readonly meterProvider?: MeterProvider;
   /**

@@ -4,7 +4,7 @@ import { requireMethods, requireObject } from '../../core/options/option-checks.
 import type { SnowflakeModels } from './snowflake-models.js';
 import { WrittenArgs } from './written-args.js';
 
-/** What makes the IDs: a `SnowflakeIdMaker`, or a `LateIdMaker`, which can't wait for a lease. */
+/** What generates the IDs: a `SnowflakeIdMaker`, or a `LateIdMaker`, which can't wait for a lease. */
 export interface PrismaIdMaker {
   nextBigInt(): bigint;
   readonly canIssue?: boolean;
@@ -35,13 +35,13 @@ interface Operation {
 const MODELS = '$snowflakeModels';
 
 /**
- * Returns an extension of the Prisma client that assigns IDs to new rows, also in nested writes. Keeps a key that the app passes.
+ * Returns an extension of the Prisma client that assigns IDs to new rows, including those of nested writes. Keeps a key that the app passes.
  * If `ids` has no lease yet, the first write that needs an ID waits for the lease.
  *
  * It must be the first extension of the client, because extensions before it would see rows without keys.
  *
  * @param models what the generator `nestjs-snowflake-prisma` writes
- * @throws InvalidOptionError, also from `$extends()` if it is not the first extension
+ * @throws InvalidOptionError, including from `$extends()` if it is not the first extension
  * @throws InvalidIdError from an operation if a key is not an ID, or is a number that JavaScript has rounded
  * @example
  * ```ts

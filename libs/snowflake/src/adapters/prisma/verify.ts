@@ -28,12 +28,12 @@ export interface VerifyPrismaOptions {
 }
 
 const OPTIONS = {
-  schema: text(/./, 'is no name of a schema', 'Pass the schema that the adapter has, or nothing.').optional(),
+  schema: text(/./, 'is not the name of a schema', 'Pass the schema of the adapter, or omit it.').optional(),
 } satisfies OptionRules<VerifyPrismaOptions>;
 
 /**
  * Refuses a client that lacks the extension, and one whose adapter rounds 64-bit integers. Also refuses a key that has a default or
- * a sequence in the database, and a column that can't hold 63 bits. Call it once while the app boots. It sends one query. It skips
+ * a sequence in the database, and a column that can't hold 63 bits. Call it once while the app starts. It sends one query. It skips
  * tables that don't exist yet, and databases other than PostgreSQL, CockroachDB, MySQL, MariaDB and SQLite.
  *
  * @throws LossyDriverError, ColumnTypeError
@@ -95,7 +95,7 @@ function requireNoDefault({ table, column, default: given }: DescribedColumn): v
   throw new InvalidOptionError(
     `${table}.${column}`,
     given,
-    'has a default in the database, so rows written around Prisma would silently get numbers that are no IDs',
+    'has a default in the database, so rows that are not written through Prisma would silently get numbers that are not IDs',
     `Remove the default in a migration. ${seeDocs('guides/prisma', 'Migrations')}`,
   );
 }

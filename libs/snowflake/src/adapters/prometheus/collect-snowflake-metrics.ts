@@ -55,7 +55,7 @@ const COLLECT_OPTIONS = {
  * Makers with the same name add up in counters; the other metrics show the latest of them.
  *
  * @returns a function that removes the metrics of this maker earlier
- * @throws InvalidOptionError, also if the registry has other metrics of these names
+ * @throws InvalidOptionError if an option is invalid, or the registry has other metrics of these names
  */
 export function collectSnowflakeMetrics(
   ids: SnowflakeIdMaker,

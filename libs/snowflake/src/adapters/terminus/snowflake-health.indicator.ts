@@ -37,7 +37,7 @@ const READINESS_OPTIONS = {
 } satisfies OptionRules<SnowflakeReadinessOptions>;
 
 /**
- * Reports to `@nestjs/terminus` whether IDs can be made. List it in `providers`. Its details contain no address, no host name and
+ * Reports to `@nestjs/terminus` whether IDs can be issued. List it in `providers`. Its details contain no address, no host name and
  * no message of a driver.
  *
  * @example
@@ -62,7 +62,7 @@ export class SnowflakeHealthIndicator {
   }
 
   /**
-   * Returns the status for the readiness probe: `up` if IDs can be made, `degraded` while the store is unreachable and the window
+   * Returns the status for the readiness probe: `up` if IDs can be issued, `degraded` while the store is unreachable and the window
    * lasts, and `down` otherwise. `@nestjs/terminus` 11 has no `degraded`, so it gets `up` instead.
    *
    * @throws InvalidOptionError if an option is invalid

@@ -133,7 +133,7 @@ describe('fakes of one process', () => {
     first.nextIds(3);
     const refusal = { code: 'SNOWFLAKE_INVALID_OPTION', option: 'fakeIdMaker.start' };
     expect(() => fakeIdMaker({ start: 10_003 })).toThrow(expect.objectContaining(refusal));
-    expect(() => early.nextId()).toThrow('another fake of this process may have made');
+    expect(() => early.nextId()).toThrow('another fake of this process may have generated');
     expect(fakeIdMaker({ start: 10_004 }).nextId()).toBe('10004');
     expect(() => first.nextId()).toThrow(expect.objectContaining(refusal));
   });
@@ -163,7 +163,7 @@ describe('fakes of one process', () => {
   it('repeats IDs among fake makers that may repeat them (control)', () => {
     const ids = () => fakeIdMaker({ start: 40_001, mayRepeat: true }).nextIds(2);
     expect(ids()).toEqual(ids());
-    expect(() => fakeIdMaker({ start: 40_002 })).toThrow('may have made');
+    expect(() => fakeIdMaker({ start: 40_002 })).toThrow('may have generated');
   });
 
   it('begins at different IDs without a start, in the first weeks after the epoch', () => {

@@ -92,7 +92,7 @@ class FakeIdMaker extends SnowflakeIdMaker {
     throw new InvalidOptionError(
       'fakeIdMaker.start',
       own.first,
-      `leads to ID ${own.next}, which another fake of this process may have made`,
+      `leads to ID ${own.next}, which another fake of this process may have generated`,
       'Share one fake, give each its own start, or pass mayRepeat: true if every test begins with an empty database.',
     );
   }
@@ -102,12 +102,12 @@ class FakeIdMaker extends SnowflakeIdMaker {
  * Creates an ID maker for tests, whose IDs count up: `'1001'`, `'1002'`, … It needs no server and no `start()`, and works with
  * fake timers. Provide it as `SnowflakeIdMaker`, or pass it to a constructor.
  *
- * No fake makes an ID that another fake of this process has made, unless `mayRepeat` is set. This doesn't cover the fakes of
+ * No fake generates an ID that another fake of this process has generated, unless `mayRepeat` is set. This doesn't cover the fakes of
  * other processes and, in Jest and Vitest, of other test files. Files that share a database pass `testFile`, or no `start`.
  *
  * `decode()` reads IDs like a real one, so `'1001'` lies at the epoch. For IDs of a certain time, pass `firstIdAt(time)` as `start`.
  *
- * @throws InvalidOptionError if an option is invalid, or another fake of this process has made its first ID
+ * @throws InvalidOptionError if an option is invalid, or another fake of this process has generated its first ID
  * @throws InvalidIdError if `start` is not an ID of the layout
  * @example
  * ```ts

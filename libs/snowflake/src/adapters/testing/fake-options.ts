@@ -27,7 +27,7 @@ export interface FakeIdMakerOptions extends Pick<SnowflakeOptions, 'layout' | 'e
    */
   testFile?: string;
   /**
-   * Whether this fake may make IDs that another fake of this process has made. Set it if each test begins with an empty
+   * Whether this fake may generate IDs that another fake of this process has generated. Set it if each test begins with an empty
    * database.
    *
    * @defaultValue `false`

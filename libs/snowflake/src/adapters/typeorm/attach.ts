@@ -14,7 +14,7 @@ import { SnowflakeSubscriber } from './snowflake-subscriber.js';
  * own. TypeORM calls subscribers in the order of their decoration: a subscriber of the app runs before this one and
  * does not see the ID in its `beforeInsert`. With {@link SnowflakeSubscriber} it does.
  *
- * @throws InvalidOptionError if `ids` can't make IDs
+ * @throws InvalidOptionError if `ids` can't generate IDs
  * @example
  * ```ts
  * TypeOrmModule.forRootAsync({
@@ -39,7 +39,7 @@ export function snowflakeSubscriber(ids: SnowflakeIdSources): new () => Snowflak
  * `initialize()` do not undo it. A Nest app doesn't need to call it: `SnowflakeModule` attaches itself to every DataSource.
  * Attaching again replaces the sources of the same names and never adds a second subscriber.
  *
- * @throws InvalidOptionError if `ids` can't make IDs
+ * @throws InvalidOptionError if `ids` can't generate IDs
  * @example
  * ```ts
  * const dataSource = new DataSource({ type: 'postgres', url: process.env.DATABASE_URL, entities: [Order] });

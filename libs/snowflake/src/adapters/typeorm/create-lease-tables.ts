@@ -25,7 +25,7 @@ export class CreateSnowflakeLeaseTables1767225600000 implements MigrationInterfa
     return createByMigration(queryRunner, LEASE_TABLES, this.tableName);
   }
 
-  /** Drops the tables and all lease data. Stop every process that makes IDs first. */
+  /** Drops the tables and all lease data. Stop every process that generates IDs first. */
   down(queryRunner: QueryRunner): Promise<void> {
     return dropByMigration(queryRunner, LEASE_TABLES, this.tableName);
   }

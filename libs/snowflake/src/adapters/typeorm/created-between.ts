@@ -3,11 +3,11 @@ import { requireMethods } from '../../core/options/option-checks.js';
 import type { IdDecoder } from '../../core/ids/decoder.js';
 import type { Instant } from '../../core/layout/bit-layout-options.js';
 
-/** Knows the bit layout of IDs: a `SnowflakeIdMaker`, or an `IdDecoder` in an app that makes no IDs. */
+/** Knows the bit layout of IDs: a `SnowflakeIdMaker`, or an `IdDecoder` in an app that generates no IDs. */
 export type IdRangeReader = Pick<IdDecoder, 'idRange'>;
 
 /**
- * Returns a find operator for the rows whose ID was made in `[from, to)`, which includes `from` and excludes `to`. The query uses
+ * Returns a find operator for the rows whose ID was generated in `[from, to)`, which includes `from` and excludes `to`. The query uses
  * the index of the ID and needs no column for the time.
  *
  * The time is that of the ID, exact to the tick and including drift. In a query builder, pass `ids.idRange(from, to)`

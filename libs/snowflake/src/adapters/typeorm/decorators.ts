@@ -49,7 +49,7 @@ export function SnowflakeId(options: SnowflakeIdOptions = {}): IdPropertyDecorat
 }
 
 /**
- * Declares a column that holds the ID of another row. It has the same type as a column of {@link SnowflakeId}, but no ID is made
+ * Declares a column that holds the ID of another row. It has the same type as a column of {@link SnowflakeId}, but no ID is generated
  * for it.
  *
  * @throws InvalidOptionError at class definition, as {@link SnowflakeId}

@@ -33,7 +33,7 @@ function noSource(option: string, value: unknown): InvalidOptionError {
   return new InvalidOptionError(
     option,
     value,
-    "can't make IDs",
+    "can't generate IDs",
     'Pass a SnowflakeIdMaker, or an object with one per instance: { default: ids, audit: auditIds }.',
   );
 }

@@ -10,7 +10,7 @@ export class OneRowPerObject {
   /**
    * Checks only IDs besides the key: the database refuses two rows with the same key.
    *
-   * @param missing the columns whose IDs are made for this row
+   * @param missing the columns whose IDs are generated for this row
    * @throws InvalidOptionError
    */
   add(

@@ -8,7 +8,7 @@ export interface OwnColumn {
   readonly column: ColumnMetadata;
   /** The property of the entity itself; absent for an embedded one. Avoids TypeORM's property lookup for every row. */
   readonly property: string | undefined;
-  /** What makes missing IDs. */
+  /** What generates missing IDs. */
   readonly source: IdSourceName | undefined;
   /** Its name in messages, with the name of the actual entity: `Order.id`. */
   readonly label: string;

@@ -4,7 +4,7 @@ import { DeclaredColumns } from './declared-columns.js';
 
 /** The library's data of a column that holds IDs. */
 export interface SnowflakeMark {
-  /** What makes the IDs; absent for a column that only holds IDs. */
+  /** What generates the IDs; absent for a column that only holds IDs. */
   readonly source?: IdSourceName;
 }
 

@@ -40,7 +40,7 @@ import { checkKey, checkUpdated, isMissing, normalizeInserted } from './written-
 @oneInProcess('SnowflakeSubscriber')
 @EventSubscriber()
 export class SnowflakeSubscriber implements EntitySubscriberInterface<ObjectLiteral> {
-  // TypeORM 0.3 makes one subscriber for all DataSources of the process.
+  // TypeORM 0.3 creates one subscriber for all DataSources of the process.
   private readonly known = new WeakMap<EntityMetadata, SnowflakeColumns>();
   private readonly rows = new OneRowPerObject();
   /** The rows that wait for an ID, or can't have one. */
@@ -48,7 +48,7 @@ export class SnowflakeSubscriber implements EntitySubscriberInterface<ObjectLite
 
   /**
    * @param ids sources that this subscriber prefers to those attached to the DataSource. Default: none
-   * @throws InvalidOptionError if `ids` can't make IDs
+   * @throws InvalidOptionError if `ids` can't generate IDs
    */
   constructor(ids?: SnowflakeIdSources) {
     if (ids === undefined) return;
@@ -81,7 +81,7 @@ export class SnowflakeSubscriber implements EntitySubscriberInterface<ObjectLite
     const { entity } = event;
     if (entity === undefined) return; // The row of a junction table.
     const outcome = this.prepare(entity, event);
-    // An object can be inserted again, also as another entity.
+    // An object can be inserted again, even as another entity.
     if (outcome) this.unassigned.set(entity, outcome);
     else this.unassigned.delete(entity);
     return outcome;
@@ -119,7 +119,7 @@ export class SnowflakeSubscriber implements EntitySubscriberInterface<ObjectLite
   }
 
   /**
-   * Rejects with an error of its own if PostgreSQL has refused a condition because it compares an ID with something else.
+   * Rejects with its own error if PostgreSQL has refused a condition because it compares an ID with something else.
    *
    * @throws InvalidIdError instead of TypeORM's QueryFailedError
    */

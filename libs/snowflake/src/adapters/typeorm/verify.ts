@@ -12,7 +12,7 @@ import { SNOWFLAKE_COLUMNS } from './snowflake-marks.js';
 /**
  * Refuses a DataSource that could lose or round IDs: entities with `@SnowflakeId()` without a subscriber, an instance that is
  * not attached, a driver that rounds 64-bit integers, a column that can't hold 63 bits. Sends one query, or none if no
- * entity has a Snowflake column. A Nest app doesn't need to call it: `SnowflakeModule` does so while the app boots.
+ * entity has a Snowflake column. A Nest app doesn't need to call it: `SnowflakeModule` does so while the app starts.
  *
  * @param knownInstances names that will be attached before the first row is inserted
  * @throws MissingSubscriberError, UnknownInstanceError, LossyDriverError, ColumnTypeError

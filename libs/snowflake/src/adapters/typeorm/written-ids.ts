@@ -15,7 +15,7 @@ import {
  * Converts the IDs that the app has set to decimal strings. Keys, and references of relations, must be strings already: TypeORM
  * has compared them before.
  *
- * @returns the columns whose IDs are missing and must be made
+ * @returns the columns whose IDs are missing and must be generated
  * @throws InvalidIdError
  */
 export function normalizeInserted(

@@ -11,5 +11,5 @@ export function isListOfIds(args: ValidationArguments | undefined): boolean {
 
 /** Returns the message for a client that sent something else. */
 export function notAList(args: ValidationArguments | undefined): string {
-  return `${args?.property ?? 'The value'} is not a list of IDs. Send an array, also for a single ID.`;
+  return `${args?.property ?? 'The value'} is not a list of IDs. Send an array, even for a single ID.`;
 }

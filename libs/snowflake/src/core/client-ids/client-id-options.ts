@@ -10,9 +10,9 @@ export interface ClientIdOptions<Encoded extends string = string> {
   readonly layout?: BitLayoutOptions | LayoutPresetName;
   /** The epoch of the IDs, as in the module's options. Default: that of the preset, or 2024-01-01. */
   readonly epoch?: Instant;
-  /** Refuses IDs that were made before this instant. */
+  /** Refuses IDs that were generated before this instant. */
   readonly madeFrom?: Instant;
-  /** Refuses IDs that were made at this instant or later. */
+  /** Refuses IDs that were generated at this instant or later. */
   readonly madeBefore?: Instant;
   /**
    * Refuses IDs whose time is further ahead of the local clock than this, in milliseconds. A whole number from 0 to

@@ -25,7 +25,7 @@ const REMEDY = 'Pass a UUID from encode(), such as 054ed32f-1241-8100-8656-eda78
  * Returns a codec that writes an ID as a UUID of version 8, for columns and fields that must keep the type `uuid`:
  * `054ed32f-1241-8100-8656-eda78e74889e`.
  *
- * Preserves order, also in a column of type `uuid` of PostgreSQL and MariaDB. The UUID is the ID in another form: it
+ * Preserves order, including in a column of type `uuid` on PostgreSQL and MariaDB. The UUID is the ID in another form: it
  * is as easy to guess as the ID. A row of UUIDs takes 16 bytes for the key instead of 8.
  *
  * Reads upper case, too. Refuses every UUID that this codec didn't write.
@@ -53,7 +53,11 @@ function valueOf(encoded: unknown): bigint {
   const text = requireText(encoded, REMEDY);
   const [, high, middle, low, variant, lowest] = FORM.exec(text) ?? [];
   if (variant === undefined) {
-    throw new InvalidIdError(text, UUID.test(text) ? 'is a UUID of another maker' : 'is not a UUID', REMEDY);
+    throw new InvalidIdError(
+      text,
+      UUID.test(text) ? 'is a UUID that this codec did not write' : 'is not a UUID',
+      REMEDY,
+    );
   }
   const last = (Number.parseInt(variant, 16) - VARIANT) * 4 + (Number(lowest) - LOWEST);
   return BigInt(`0x${high}${middle}${low}${last.toString(16)}`);

@@ -23,7 +23,7 @@ const SHORTEST_IN_TEXT = 15;
 const LONGEST = 19;
 
 /**
- * Forms that only IDs have, as whole words: the readable form, a decimal number, also in the notation of a bigint in
+ * Forms that only IDs have, as whole words: the readable form, a decimal number, including the notation of a bigint in
  * JavaScript, a hexadecimal number with 0x, a decimal or base62 number with a prefix, and a UUID of version 8.
  */
 const CANDIDATES = new RegExp(

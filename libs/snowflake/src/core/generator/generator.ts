@@ -178,7 +178,7 @@ export class IdGenerator {
   }
 
   /**
-   * Calls `listener` once for each rollback of the clock, during the call that detected it. The listener may make IDs,
+   * Calls `listener` once for each rollback of the clock, during the call that detected it. The listener may generate IDs,
    * adopt another right or stop the generator; what it throws reaches the caller.
    *
    * @throws InvalidOptionError
@@ -276,7 +276,7 @@ export class IdGenerator {
       const tick = this.#time.next(this.#idsPerTick - this.#remaining, readMs);
       const isSameTick = tick === this.#time.last;
       if (!isSameTick) this.#openTick(tick);
-      // A listener that has made IDs can have left credit.
+      // A listener that has generated IDs can have left credit.
       if (this.#credit > 0) this.#revokeCredit();
       // A single call may be one of many, for which one reading is enough. A batch has its own size.
       const size = isSameTick && wanted === 1 ? this.#runs.recordReading() : wanted;

@@ -20,7 +20,7 @@ export interface IssuingRight extends TimestampWindow {
 }
 
 /**
- * Throws if the right could make duplicates: an ID too large for its field would spill into the fields above it, and a
+ * Throws if the right could cause duplicates: an ID too large for its field would spill into the fields above it, and a
  * window without a finite end would never end.
  *
  * @throws InvalidOptionError

@@ -24,7 +24,7 @@ export function pastTicks(layout: BitLayout, instants: readonly Instant[]): numb
         `instants[${index}]`,
         instant,
         `is earlier than instants[${index - 1}]`,
-        'Sort the rows by their instant before you ask for their IDs.',
+        'Sort the rows by their instant before you request their IDs.',
       );
     }
     previousMs = ms;

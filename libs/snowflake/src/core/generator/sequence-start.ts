@@ -51,7 +51,7 @@ export class SequenceStart {
 
   private atRandom(): number {
     const drawn = this.random();
-    // A start beyond the sequence would make an ID of another worker ID.
+    // A first number beyond the sequence would result in an ID of another worker ID.
     if (!(drawn >= 0 && drawn < 1)) throw notRandom(drawn);
     return Math.floor(drawn * this.bound);
   }

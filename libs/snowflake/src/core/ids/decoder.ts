@@ -17,11 +17,11 @@ export interface IdRange {
 
 /**
  * Decodes IDs, and finds the IDs of an instant or a time range. It needs only the bit layout, so it also works in a browser and in
- * an app that makes no IDs.
+ * an app that generates no IDs.
  *
  * @example
  * ```ts
- * const decoder = new IdDecoder(new BitLayout()); // or the layout and the epoch of the app that makes the IDs
+ * const decoder = new IdDecoder(new BitLayout()); // or the layout and the epoch of the app that generates the IDs
  * decoder.decode('382475217496248322').timestamp; // 2026-11-21T10:19:57.897Z
  * ```
  */

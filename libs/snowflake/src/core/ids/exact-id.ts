@@ -3,9 +3,9 @@ import { InvalidIdError } from '../errors/input-errors.js';
 import { wordsOf } from './id-words.js';
 
 const ROUNDED =
-  'Let the driver return exact integers, and let no JSON that the database makes hold an ID as a number. ' +
+  'Let the driver return exact integers, and write IDs as strings in JSON that the database builds. ' +
   seeDocs('guides/other-orms');
-const STORED = 'Correct the row: a column that holds IDs has another value.';
+const STORED = 'Correct the row: this column holds IDs, and the value is none.';
 
 /**
  * Returns an ID that the app passes to an ORM as decimal text. Accepts a number if it is exact.

@@ -10,7 +10,7 @@ import type { DecodedFields } from './decoded-id.js';
  */
 export type IdDoubt = 'rounded' | 'future' | 'early' | 'beyondEnd';
 
-/** Clocks differ a little, so an ID that was made just now is not from the future. */
+/** Clocks differ a little, so an ID that was generated just now is not from the future. */
 const CLOCK_TOLERANCE_MS = 5000;
 /** Counters of other systems, and short words, decode to the first hours of a layout. */
 const EARLY_MS = 86_400_000;

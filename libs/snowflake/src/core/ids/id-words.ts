@@ -21,7 +21,7 @@ const ZERO = 48;
 /** High words from here on have the sign bit set. */
 const SIGN = 2 ** 31;
 
-/** Reads IDs into two words of its own, which the next read overwrites: a decoder makes no garbage. */
+/** Reads IDs into its own two words, which the next read overwrites, so a decoder produces no garbage. */
 export class WordsReader {
   private readonly ids = new BigUint64Array(1);
   private readonly words = new Uint32Array(this.ids.buffer);

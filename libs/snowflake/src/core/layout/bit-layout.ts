@@ -66,7 +66,7 @@ export class BitLayout {
   readonly maxSequence: number;
   /**
    * Names everything that decides the bits of an ID: epoch, tick, and the order and widths of the fields. Two layouts
-   * make the same IDs only if their fingerprints are equal.
+   * generate the same IDs only if their fingerprints are equal.
    */
   readonly fingerprint: string;
 

@@ -17,7 +17,7 @@ export function requireUsableAt(layout: BitLayout, nowMs: number, clock: string)
   const { epochMs, expiresAt } = layout;
   const epoch = new Date(epochMs);
   const reading = `${clock} reads ${asInstant(nowMs)}`;
-  const repair = 'If this clock is wrong, repair the time service of its host and leave the epoch as it is.';
+  const repair = "If this clock is wrong, fix its host's time service and keep the epoch.";
   if (epochMs > nowMs) {
     throw new InvalidOptionError(
       'epoch',

@@ -80,7 +80,7 @@ export function checkedValues<Rules extends Readonly<Record<string, OptionRule<u
   return Object.fromEntries(checked) as Checked<Rules>;
 }
 
-/** Returns the rule of an option with a check of its own. */
+/** Returns the rule of an option with its own check. */
 export function checkedBy<Value>(check: Check<Value>): OptionRule<Value> {
   return new OptionRule(check);
 }

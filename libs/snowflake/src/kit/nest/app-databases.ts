@@ -18,7 +18,7 @@ export class AppDatabases {
   ) {}
 
   /**
-   * Attaches a source, or what a test provides instead of it, to every database. At the end of the boot, refuses databases that
+   * Attaches a source, or what a test provides instead of it, to every database. At the end of startup, refuses databases that
    * could lose or round IDs.
    *
    * @throws InvalidOptionError if it can't serve entities

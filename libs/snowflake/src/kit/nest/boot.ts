@@ -3,7 +3,7 @@ import { StoppedError } from '../../core/errors/issuing-errors.js';
 import { letProcessEnd } from '../keep-alive.js';
 
 /**
- * The boot of an app. Nest calls no hook of an app that fails to boot, so an ID maker that has started by then would keep its
+ * The startup of an app. Nest calls no hook of an app that fails to start, so an ID maker that has started by then would keep its
  * lease, and its connection would keep the process alive.
  */
 @Injectable()
@@ -20,8 +20,8 @@ export class Boot implements OnApplicationBootstrap {
   }
 
   /**
-   * Calls `undo` if the boot fails from now on: when a step fails, or, since Nest tells nobody that the app has failed its boot, when
-   * nothing keeps the process alive any more. Until the boot ends, open connections don't.
+   * Calls `undo` if startup fails from now on. It fails when a step fails, or when nothing keeps the process alive any more, because Nest
+   * reports no failed startup. Until startup ends, open connections don't keep the process alive.
    */
   onFailure(undo: () => Promise<void>): void {
     // What a lazy module makes belongs to the running app.
@@ -53,7 +53,7 @@ export class Boot implements OnApplicationBootstrap {
     }
   }
 
-  /** Ends the boot. From now on Nest calls the app's hooks. */
+  /** Ends the startup. From now on Nest calls the app's hooks. */
   async onApplicationBootstrap(): Promise<void> {
     for (const check of this.lastSteps) await this.step(check);
     this.isOver = true;
@@ -61,10 +61,10 @@ export class Boot implements OnApplicationBootstrap {
     this.keepProcessAlive?.();
   }
 
-  /** The app has failed its boot, or waits for nothing. */
+  /** Startup has failed, or waits for nothing. */
   private abandon(): Promise<void> {
     this.failure ??= {
-      error: new StoppedError('the process had nothing left to do before the app had booted'),
+      error: new StoppedError('the process had nothing left to do before the app had started'),
     };
     return this.undo();
   }

@@ -1,7 +1,7 @@
 import type { Clock, ScheduledTask } from '../../core/clock/clock.js';
 import { wholeNumber } from '../../core/options/option-rule.js';
 
-/** What a module makes while the app boots and stops when it shuts down. */
+/** What a module creates while the app starts, and stops when it shuts down. */
 export interface Stoppable {
   stop(): Promise<void>;
 }

@@ -58,7 +58,7 @@ export function fromOptions<Options>(
     provide,
     inject: [optionsToken, Boot, ...inject],
     useFactory: async (optionsOf: DeferredOptions<Options>, boot: Boot, ...injected: never[]) => {
-      // This precedes the step below, because nothing may start if the boot fails meanwhile.
+      // This precedes the step below, because nothing may start if startup fails meanwhile.
       const options = await optionsOf();
       return boot.step(() => useFactory(options, ...injected));
     },

@@ -25,7 +25,7 @@ export interface Feature<Method extends string, Extras extends object> {
   readonly optionsToken: symbol;
   /** The method of a class that provides the options. */
   readonly factoryMethod: Method;
-  /** The options beside `useFactory`, which must be known before it runs, with their defaults. */
+  /** The options next to `useFactory`, which must be known before it runs, with their defaults. */
   readonly extras: { readonly [Name in keyof Required<Extras>]: Extras[Name] | undefined };
   /** What to pass to `forRoot()`, as a sentence. */
   readonly remedy: string;
@@ -37,7 +37,7 @@ export interface Feature<Method extends string, Extras extends object> {
 export interface FeatureModule<Options extends object, Method extends string, Extras extends object> {
   /** @throws InvalidOptionError if `options` is not an object, or an extra is invalid */
   forRoot(module: Type, options: Options & Extras): DynamicModule;
-  /** @throws InvalidOptionError if no source of options is given, or an option beside it is invalid */
+  /** @throws InvalidOptionError if no source of options is given, or an option next to it is invalid */
   forRootAsync(
     module: Type,
     options: ConfigurableModuleAsyncOptions<Options, Method> & Extras,
@@ -113,13 +113,13 @@ function requireSingleton(moduleRef: ModuleRef, optionsToken: symbol): void {
   throw new InvalidOptionError(
     'inject',
     Scope[scope].toLowerCase(),
-    'names a provider that is not a singleton, so every request would make its own worker ID or segments',
-    'Make the options from singletons, such as ConfigService.',
+    'names a provider that is not a singleton, so every request would lease its own worker ID or claim its own segments',
+    'Inject only singletons, such as ConfigService.',
   );
 }
 
 /**
- * Returns providers of a module that is imported without `forRoot()`, which overrides them. They refuse the boot.
+ * Returns providers of a module that is imported without `forRoot()`, which overrides them. They make startup fail.
  *
  * @param tokens what the module class injects
  */
@@ -129,7 +129,7 @@ export function withoutOptions(module: string, tokens: readonly InjectionToken[]
       throw new InvalidOptionError(
         'imports',
         module,
-        'lists the class itself, which has no options',
+        'lists the class itself, without options',
         `Import ${module}.forRoot({ … }) or forRootAsync({ … }), once, in the root module.`,
       );
     });

@@ -3,7 +3,7 @@ import { systemClock } from '../../core/clock/system-clock.js';
 import { Boot } from './boot.js';
 import { BoundedDrain, type Stoppable } from './bounded-drain.js';
 
-/** What a module makes, starts while the app boots, and stops when it shuts down. */
+/** What a module creates and starts while the app starts, and stops when it shuts down. */
 export interface Startable extends Stoppable {
   start(): Promise<void>;
 }
@@ -17,7 +17,7 @@ export interface Stopping {
 }
 
 /**
- * Starts what a module has made, and stops it: when the boot fails, or when the app has shut down. Empty if a test overrides the
+ * Starts what a module has created, and stops it when startup fails or when the app has shut down. Empty if a test overrides the
  * provider: what it provides instead belongs to the test.
  */
 @Injectable()

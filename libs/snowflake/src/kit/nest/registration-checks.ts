@@ -24,7 +24,7 @@ export function hasSource(options: object): boolean {
  * Checks the argument of `forRootAsync`.
  *
  * @param factoryMethod the method of a class that provides the options
- * @param extras names of the options beside the source
+ * @param extras names of the options next to the source
  * @throws InvalidOptionError
  */
 export function requireAsyncOptions(

@@ -191,7 +191,7 @@ export class SqlSession implements Statements {
     else await this.batch([{ sql }, ...this.leaving]);
   }
 
-  /** Runs `work` in a transaction of its own. */
+  /** Runs `work` in its own transaction. */
   async transact(work: () => Promise<void>): Promise<void> {
     this.begin();
     await this.finish(work);

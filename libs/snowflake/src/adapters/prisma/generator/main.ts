@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import { answerTo } from './protocol.js';
 
 const FOR_PEOPLE = `This program is for "prisma generate": add it to schema.prisma as the provider of a generator.
-The command line of nestjs-snowflake is a package of its own: npx nestjs-snowflake-cli --help
+The command line of nestjs-snowflake is a separate package: npx nestjs-snowflake-cli --help
 `;
 
 // Without that package, "npx nestjs-snowflake" starts this program.

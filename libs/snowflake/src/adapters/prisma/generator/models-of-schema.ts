@@ -107,7 +107,7 @@ function requireFillable(path: string, { type, isList, isReadOnly, default: give
   throw new InvalidOptionError(
     path,
     `@default(${shown})`,
-    'gets IDs, but has a default, which rows written around Prisma would silently get',
+    'gets IDs, but has a default, which rows that are not written through Prisma would silently get',
     'Declare it with @default(dbgenerated()), without an argument. To leave it as it is, mark only other keys with /// @snowflake.',
   );
 }

@@ -119,7 +119,7 @@ function withoutUndefined(options: object = {}): object {
  * Returns the database that a URL names.
  *
  * @param option the option as the user writes it
- * @param driverOptions what goes to the driver beside the URL
+ * @param driverOptions what goes to the driver together with the URL
  * @param schema the schema of the tables, if an option names it
  * @throws InvalidOptionError if it names no supported database, or contradicts the driver options; it shows no part
  * of the URL

@@ -70,7 +70,7 @@ export function addressOf(options: DatabaseOptions): DatabaseAddress {
 }
 
 /**
- * TypeORM reads `ssl` from the master on PostgreSQL, and beside the replication on MySQL and MariaDB. If it is missing there, the
+ * TypeORM reads `ssl` from the master on PostgreSQL, and next to the replication on MySQL and MariaDB. If it is missing there, the
  * other one counts, which TypeORM ignores: options that ask for TLS anywhere never connect without it.
  */
 function sslOf(options: DatabaseOptions): unknown {

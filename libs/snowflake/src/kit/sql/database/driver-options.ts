@@ -4,7 +4,7 @@ import { InvalidOptionError } from '../../../core/errors/input-errors.js';
 const ADDRESS_OF_PG = ['host', 'port', 'database', 'user', 'password', 'connectionString'];
 
 /**
- * Returns the options that go to pg beside a URL.
+ * Returns the options that go to pg together with a URL.
  *
  * @throws InvalidOptionError for those that pg would drop without a word, such as a password or a CA
  */
@@ -19,7 +19,7 @@ export function pgOptions(url: string, driverOptions: object): object {
     throw new InvalidOptionError(
       `driverOptions.${option}`,
       '(not shown)',
-      'has no effect beside url',
+      'has no effect together with url',
       remedy,
     );
   }
@@ -55,7 +55,7 @@ const TLS = /^(use)?-?(ssl|tls)/i;
 const OFF = /^(false|0|no|off|disabled?)$/i;
 
 /**
- * Returns the options that go to mysql2 beside the address in a URL. It gets the address in parts, so the query is read here,
+ * Returns the options that go to mysql2 together with the address in a URL. It gets the address in parts, so the query is read here,
  * as mysql2 does.
  *
  * @param option the option that has the URL

@@ -28,7 +28,7 @@ const IS_ORIGINAL = {
 
 /**
  * The host name changes whenever a container is created again, so it counts only on a server that has been a replica: all
- * servers of a replication have server IDs of their own, but nothing else forces two servers to differ in theirs.
+ * servers of a replication have different server IDs, but nothing else forces two servers to differ in theirs.
  */
 const HOST_OF_REPLICA = "IF(@@gtid_slave_pos = '', '', @@hostname)";
 

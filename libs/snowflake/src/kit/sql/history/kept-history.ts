@@ -5,7 +5,7 @@ import type { SqlRow, Statements } from '../statements.js';
 import { HISTORY_KEY, type SqlPlace } from '../tables/tables.js';
 
 /**
- * Keeps the history ID in which the tables were written, in a row of its own. Keeps the part of it that survives a restart only
+ * Keeps the history ID in which the tables were written, in a separate row. Keeps the part of it that survives a restart only
  * while the server has every commit on disk, because otherwise a restart may have lost some.
  */
 export class KeptHistory {
