@@ -1,0 +1,87 @@
+import { Redis } from 'ioredis';
+import type { LeaseStore } from 'nestjs-snowflake';
+import { redisLeaseStore } from 'nestjs-snowflake/redis';
+import { runHere } from '../../libs/snowflake-cli/test/run-here.js';
+import { MarkdownPage } from '../docs/markdown.js';
+import { firstRequest, granted, request } from '../integration/redis-store/requests.js';
+import { cleanUpAfterEach } from '../support/clean-up.js';
+import { startRedis, type RedisServer } from '../support/servers/index.js';
+import { waitFor } from '../support/wait.js';
+
+const TIMEOUT_MS = 60_000;
+const SHORT = { windowMs: 5000, maxSkewMs: 100 };
+const page = MarkdownPage.read('docs/operations/redis-failover.md');
+const cleanUp = cleanUpAfterEach();
+
+interface Overview {
+  readonly workers: readonly {
+    readonly workerId: number;
+    readonly holder: string;
+    readonly reservedUntil: string;
+  }[];
+}
+
+async function start(...args: string[]): Promise<[server: RedisServer, operator: Redis]> {
+  const server = await startRedis({ args: ['--repl-diskless-sync-delay', '0', ...args] });
+  cleanUp(() => server.stop());
+  const operator = new Redis(server.url);
+  cleanUp(() => operator.disconnect());
+  return [server, operator];
+}
+
+async function openStore(url: string): Promise<LeaseStore> {
+  const store = redisLeaseStore({ url, namespace: 'shop' });
+  cleanUp(() => store.close());
+  await store.open?.({ callTimeoutMs: 30_000 });
+  return store;
+}
+
+/** What the command of the page that writes to this file prints, with the addresses of the test. */
+async function save(file: string, hosts: Readonly<Record<string, string>>): Promise<Overview> {
+  const [, words = ''] = new RegExp(`npx nestjs-snowflake-cli (.*) > ${file}`).exec(page.text) ?? [];
+  const args = words.split(' ').map((word) => hosts[word] ?? word);
+  const { stdout } = await runHere(args, [], Date.now);
+  return JSON.parse(stdout) as Overview;
+}
+
+describe('the page about a failover of Redis', () => {
+  it('finds the worker ID that two masters have granted, and what it reads is gone when one follows the other', async () => {
+    const [old, oldOperator] = await start();
+    const [next, nextOperator] = await start('--replicaof', '127.0.0.1', String(old.port));
+    await waitFor('the replica to follow', TIMEOUT_MS, async () =>
+      /state=online/.test(await oldOperator.info('replication')),
+    );
+    const oldStore = await openStore(old.url);
+    await granted(oldStore.lease(firstRequest('0:web-1/1', SHORT)));
+    await waitFor('the replica to have the lease', TIMEOUT_MS, async () => {
+      return (await nextOperator.hlen('snowflake:{shop}')) > 0;
+    });
+
+    await nextOperator.replicaof('NO', 'ONE');
+    const promotedMs = Date.now();
+    for (const operator of [oldOperator, nextOperator]) {
+      expect(await operator.info('replication')).toContain('role:master');
+    }
+    await granted(oldStore.lease(request('1:web-2/1', SHORT)));
+    const nextStore = await openStore(next.url);
+    await waitFor('a grant of the new master', TIMEOUT_MS, async () => {
+      return (await nextStore.lease(request('2:web-3/1', SHORT))).outcome === 'new';
+    });
+
+    const hosts = { 'redis://redis-1:6379': old.url, 'redis://redis-2:6379': next.url };
+    const [oldOnes, nextOnes] = [await save('old.json', hosts), await save('new.json', hosts)];
+    const affected = oldOnes.workers.filter(
+      ({ workerId, holder, reservedUntil }) =>
+        Date.parse(reservedUntil) > promotedMs + SHORT.windowMs &&
+        nextOnes.workers.some((other) => other.workerId === workerId && other.holder !== holder),
+    );
+    expect(affected).toEqual([expect.objectContaining({ workerId: 1, holder: 'web-2/1' })]);
+
+    await oldOperator.replicaof('127.0.0.1', next.port);
+    await waitFor('the old master to follow', TIMEOUT_MS, async () => {
+      const [row] = (await save('old.json', hosts)).workers.filter(({ workerId }) => workerId === 1);
+      return row?.holder === 'web-3/1';
+    });
+    expect(await oldOperator.info('replication')).toContain('role:slave');
+  });
+});
