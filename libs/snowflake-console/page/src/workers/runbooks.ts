@@ -15,27 +15,18 @@ const UNREACHABLE: Runbook = {
   title: 'The lease store is unreachable',
   heading: 'What to do now',
 };
-const failures = (heading: string): Runbook => ({
-  page: 'operations/problems',
-  title: 'Problems',
-  heading,
-});
-const troubleshooting = (heading: string): Runbook => ({
-  page: 'operations/problems',
-  title: 'Problems',
-  heading,
-});
+const problems = (heading: string): Runbook => ({ page: 'operations/problems', title: 'Problems', heading });
 
 /** What to do about each problem. */
 export const RUNBOOKS: Readonly<Record<ProblemKind, Runbook>> = {
   store: UNREACHABLE,
   degraded: UNREACHABLE,
   exhausted: UNREACHABLE,
-  clock: failures('A clock is wrong'),
+  clock: problems('A clock is wrong'),
   history: { page: 'operations/restoring-a-backup', title: 'Restoring a backup' },
-  waits: troubleshooting('Every start waits'),
-  unreadable: troubleshooting('The registry is unreadable'),
-  incidents: troubleshooting('The worker ID changes again and again'),
-  offline: failures('What happens when'),
+  waits: problems('Every start waits'),
+  unreadable: problems('The registry is unreadable'),
+  incidents: problems('The worker ID changes again and again'),
+  offline: problems('Failure modes'),
   layoutEnds: { page: 'reference/layouts', title: 'Layouts', heading: 'The end of a layout' },
 };
