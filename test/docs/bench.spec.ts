@@ -68,7 +68,7 @@ describe('the figures of the benchmarks', () => {
   });
 
   it('the table of other packages has the figures of the last run', () => {
-    const [table] = page.tablesUnder('Beside other packages');
+    const [table] = page.tablesUnder('Other packages');
     const expected = ids.comparison.map(({ rival, speed, burstDuplicates, clockStep }) => [
       rival.name,
       ns(speed.bigintNs),
