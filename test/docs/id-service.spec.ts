@@ -6,8 +6,9 @@ import { type INestApplication, Module, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { memoryLeaseStore, SnowflakeModule } from 'nestjs-snowflake';
+import { memoryLeaseStore, SnowflakeIdMaker, SnowflakeModule } from 'nestjs-snowflake';
 import { remoteLeaseStore } from 'nestjs-snowflake/remote';
+import { sqlLeaseStore } from 'nestjs-snowflake/sql';
 import { bearerTokens, type ServiceAuthorization, SnowflakeServiceModule } from 'nestjs-snowflake-service';
 import { LEASE, type Received, send, storeOfTests } from '../../libs/snowflake-service/test/service-app.js';
 import { HttpApp, type Platform, PLATFORMS } from '../adapters/http-apps.js';
@@ -172,6 +173,28 @@ describe.each(PLATFORMS)(
 );
 
 describe('the page on the ID service', () => {
+  it('shows how to mount the service in an app', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'snowflake-mounted-'));
+    process.env.DATABASE_URL = `sqlite:${join(folder, 'leases.db')}`;
+    process.env.BILLING_TOKEN = BILLING;
+    const store = sqlLeaseStore({ url: process.env.DATABASE_URL, namespace: 'shop', createTable: true });
+    const other = new SnowflakeIdMaker({ store, lease: { possibleLoss: 'ignore' } });
+    await other.start();
+    const service = await HttpApp.start(
+      'Express',
+      await page.run<Type>('id-service.module.ts', 'IdServiceModule'),
+    );
+    try {
+      const { body } = await send(service, 'v1/ids?count=3', { token: BILLING });
+      const [id = ''] = body.ids as string[];
+      expect(other.decode(id).workerId).not.toBe(other.status().workerId);
+    } finally {
+      await service.stop();
+      await other.stop();
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+
   it('shows how to answer errors of the whole app with problem details', async () => {
     const answer = await page.run<(app: INestApplication) => void>(
       'problem-details.ts',

@@ -17,7 +17,7 @@ import { PageCode } from './page-code.js';
 import { supportFolderOf } from './pages.js';
 
 const PATH = 'docs/stores/sql.md';
-const page = MarkdownPage.read(PATH);
+const page = MarkdownPage.read(PATH).under('Migrations');
 const TIMEOUT_MS = 30_000;
 
 let url: string;
@@ -88,7 +88,7 @@ describe('the page on migrations [promise: exact-keys]', () => {
         migrations: [leaseTables as never],
         migrationsRun: true,
       });
-      const IdsModule = await code.run<Type>('src/ids.module.ts', 'IdsModule');
+      const IdsModule = await code.run<Type>('src/ids-after-migrations.module.ts', 'IdsModule');
       const booted = await NestFactory.createApplicationContext(
         { module: IdsModule, imports: [database] },
         { logger: false, abortOnError: false },

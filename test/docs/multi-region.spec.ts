@@ -10,7 +10,7 @@ import { MakerPool, workerIdOf } from '../lease/support/maker-pool.js';
 import { type RedisServer, startRedis } from '../support/servers/index.js';
 import { PageCode } from './page-code.js';
 
-const code = new PageCode('docs/guides/several-instances.md');
+const code = new PageCode('docs/guides/several-instances.md', 'Several regions');
 const layout = { datacenterBits: 2, workerBits: 8, sequenceBits: 12 };
 const clock = new VirtualClock('2026-01-01T00:00:00Z');
 const pool = new MakerPool();

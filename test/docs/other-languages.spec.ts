@@ -22,9 +22,10 @@ describe('the guide on other languages', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  function programOfGuide(): string {
-    const program = join(folder, 'billing.py');
-    writeFileSync(program, guide.blocksIn('python')[0]?.text ?? '');
+  function programOfGuide(file: string): string {
+    const block = guide.blocksIn('python').find(({ text }) => text.startsWith(`# ${file}\n`));
+    const program = join(folder, file);
+    writeFileSync(program, block!.text);
     return program;
   }
 
@@ -33,14 +34,26 @@ describe('the guide on other languages', () => {
     PYTHONPATH: join(ROOT, 'examples/python'),
     ID_SERVICE_URL: url,
     SHOP_TOKEN: token,
+    BILLING_TOKEN: token,
   });
 
-  /** Runs the program of the guide. */
-  const runGuide = (url: string, token: string): Promise<{ readonly stdout: string }> =>
-    promisify(execFile)('python3', ['-B', programOfGuide()], {
+  /** Runs a program of the guide. */
+  const runGuide = (url: string, token: string, file = 'billing.py'): Promise<{ readonly stdout: string }> =>
+    promisify(execFile)('python3', ['-B', programOfGuide(file)], {
       timeout: WITHIN_MS,
       env: environmentOf(url, token),
     });
+
+  it('requests IDs in Python with the standard library', async () => {
+    const service = await startService('Fastify');
+    try {
+      const { stdout } = await runGuide(service.url, TOKEN, 'request_ids.py');
+      const ids = stdout.match(/\d{18,19}/g) ?? [];
+      expect(new Set(ids).size).toBe(3);
+    } finally {
+      await service.stop();
+    }
+  });
 
   it('leases a worker ID in Python, with the defaults and the layout string of Node.js', async () => {
     const registry = storeOfTests();
@@ -69,7 +82,7 @@ describe('the guide on other languages', () => {
   });
 
   it('shows on stderr that the Python process waits for a service that does not respond, and why', async () => {
-    const python = spawn('python3', ['-B', programOfGuide()], {
+    const python = spawn('python3', ['-B', programOfGuide('billing.py')], {
       env: environmentOf('http://127.0.0.1:1', TOKEN),
     });
     try {

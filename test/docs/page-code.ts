@@ -2,15 +2,19 @@ import { CodeProject } from './code-project.js';
 import { MarkdownPage } from './markdown.js';
 import { supportFolderOf } from './pages.js';
 
-/** The TypeScript of a page, to run. Keeps book of the files that a spec has run. */
+/** The TypeScript of a page or of one section, to run. Keeps book of the files that a spec has run. */
 export class PageCode {
   readonly page: MarkdownPage;
   private readonly project: CodeProject;
   private readonly ran = new Set<string>();
 
-  /** @param path the page, such as `docs/stores/redis.md` */
-  constructor(path: string) {
-    this.page = MarkdownPage.read(path);
+  /**
+   * @param path the page, such as `docs/stores/redis.md`
+   * @param section a heading of the second level, if the page has several subjects
+   */
+  constructor(path: string, section?: string) {
+    const page = MarkdownPage.read(path);
+    this.page = section === undefined ? page : page.under(section);
     this.project = new CodeProject(this.page.blocksIn('ts'), supportFolderOf(path));
   }
 

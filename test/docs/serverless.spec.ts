@@ -15,7 +15,7 @@ import { PageCode } from './page-code.js';
 const { windowMs, reserveMs, renewEveryMs } = keeperSettings(new BitLayout(), {});
 const TEN_MINUTES_MS = 600_000;
 
-const code = new PageCode('docs/guides/deploy.md');
+const code = new PageCode('docs/guides/deploy.md', 'Serverless');
 const pool = new MakerPool();
 let freshLease: (ids: SnowflakeIdMaker, timeoutMs?: number) => Promise<void>;
 let clock: VirtualClock;
@@ -191,7 +191,7 @@ it('the handler of the page makes IDs', async () => {
   expect(other.decode(made[0]!.id).workerId).toBe(1);
   expect(other.layout.maxWorkerId + 1).toBe(16_384);
   expect(other.layout.idsPerTick).toBe(256);
-  const module = await code.run<new () => object>('app.module.ts', 'AppModule');
+  const module = await code.run<new () => object>('ids.module.ts', 'IdsModule');
   expect(module).toBeInstanceOf(Function);
   expect(code.notRun()).toEqual([]);
 });

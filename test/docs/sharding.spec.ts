@@ -14,7 +14,7 @@ import { PageCode } from './page-code.js';
 const COUNT = 20_000;
 const START = Date.parse('2026-11-01T00:00:00Z');
 
-const code = new PageCode('docs/guides/several-instances.md');
+const code = new PageCode('docs/guides/several-instances.md', 'Sharding');
 const blocksRun = new Set<string>();
 afterAll(() => code.remove());
 

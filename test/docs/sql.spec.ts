@@ -3,7 +3,6 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Type } from '@nestjs/common';
-import { ConfigService } from '@nestjs/config';
 import { NestFactory } from '@nestjs/core';
 import { type LeaseStore, SnowflakeIdMaker } from 'nestjs-snowflake';
 import { sqlLeaseStore } from 'nestjs-snowflake/sql';
@@ -42,8 +41,8 @@ async function databaseWithTables(name: string): Promise<void> {
 }
 
 async function made(file: string, name: string): Promise<LeaseStore> {
-  const make = await page.run<(config: ConfigService) => LeaseStore>(file, name);
-  return make(new ConfigService());
+  const make = await page.run<() => LeaseStore>(file, name);
+  return make();
 }
 
 async function expectToLease(store: LeaseStore): Promise<void> {
@@ -144,6 +143,7 @@ describe('the code of the page on SQL databases', () => {
 
   it('the store for Aurora opens no connection before it starts', async () => {
     await made('aurora.store.ts', 'auroraStore').then((store) => store.close());
-    expect(page.notRun()).toEqual([]);
+    // The migrations spec runs those.
+    expect(page.notRun().filter((file) => !file.startsWith('src/'))).toEqual([]);
   });
 });

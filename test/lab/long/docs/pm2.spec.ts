@@ -63,8 +63,9 @@ beforeAll(async () => {
   write('package.json', JSON.stringify({ type: 'module' }));
   symlinkSync(join(ROOT, 'node_modules'), join(app.folder, 'node_modules'), 'dir');
   for (const { text } of page.blocksIn('ts')) writeCompiled(/^\/\/ (\S+)\n/.exec(text)![1]!, text);
-  const controller = 'orders.controller.ts';
-  writeCompiled(controller, readFileSync(join(supportFolderOf(PATH), controller), 'utf8'));
+  for (const file of ['app.module.ts', 'orders.controller.ts']) {
+    writeCompiled(file, readFileSync(join(supportFolderOf(PATH), file), 'utf8'));
+  }
   const [ecosystem] = page.blocksIn('js');
   write('ecosystem.config.cjs', ecosystem!.text.replace(/instances: \d+/, `instances: ${PROCESSES}`));
 }, STEP_WITHIN_MS);

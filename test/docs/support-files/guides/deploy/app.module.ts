@@ -1,9 +1,17 @@
 import { type BeforeApplicationShutdown, Controller, Get, Injectable, Module } from '@nestjs/common';
-import { SnowflakeIdMaker, SnowflakeModule } from 'nestjs-snowflake';
+import { type LeaseStore, SnowflakeIdMaker, SnowflakeModule } from 'nestjs-snowflake';
 import { sqlLeaseStore } from 'nestjs-snowflake/sql';
 import { setTimeout } from 'node:timers/promises';
+import { leaseStore } from './lease-store.js';
+import { OrdersController } from './orders.controller.js';
 
 const { DATABASE_URL, DRAIN_MS = '10000', HANGS } = process.env;
+
+/** The store of the page is for one machine. */
+const store = (): LeaseStore =>
+  DATABASE_URL === undefined
+    ? leaseStore()
+    : sqlLeaseStore({ url: DATABASE_URL, namespace: 'shop', createTable: true });
 
 @Controller()
 class IdController {
@@ -34,17 +42,13 @@ class HangingHook implements BeforeApplicationShutdown {
   imports: [
     SnowflakeModule.forRootAsync({
       useFactory: () => ({
-        store: sqlLeaseStore({
-          dataSource: { type: 'postgres', url: DATABASE_URL },
-          namespace: 'shop',
-          createTable: true,
-        }),
+        store: store(),
         lease: { possibleLoss: 'ignore' },
         drainTimeoutMs: Number(DRAIN_MS),
       }),
     }),
   ],
-  controllers: [IdController],
+  controllers: [IdController, OrdersController],
   providers: [HangingHook],
 })
 export class AppModule {}
