@@ -14,9 +14,16 @@ import {
   type Type,
   ValidationPipe,
 } from '@nestjs/common';
-import { instanceToPlain, Type as ConvertTo } from 'class-transformer';
+import { jest } from '@jest/globals';
+import { Expose, instanceToPlain, Type as ConvertTo } from 'class-transformer';
 import { IsInt, IsNumberString } from 'class-validator';
-import { InvalidOptionError } from 'nestjs-snowflake';
+import {
+  InvalidOptionError,
+  LeaseExhaustedError,
+  SnowflakeIdMaker,
+  SnowflakeModule,
+  staticLeaseStore,
+} from 'nestjs-snowflake';
 import { bigintAsText, bigintsAsText } from 'nestjs-snowflake/http';
 import { HttpApp, PLATFORMS } from '../adapters/http-apps.js';
 import { PageCode } from './page-code.js';
@@ -217,10 +224,65 @@ describe('a frontend', () => {
     expect(createdAt(ID)).toEqual(new Date(MADE_AT));
   });
 
-  it('gets the time of an ID with an entity whose getter is exposed', async () => {
-    const Invoice = await code.run<Type<{ id: string }>>('invoice.entity.ts', 'Invoice');
-    const invoice = Object.assign(new Invoice(), { id: ID });
-    expect(instanceToPlain(invoice)).toEqual({ id: ID, createdAt: new Date(MADE_AT) });
+  it('gets the time of an ID with an object whose getter is exposed', async () => {
+    const createdAt = await code.run<(id: string) => Date>('created-at.ts', 'createdAt');
+    class Invoice {
+      readonly id = ID;
+
+      @Expose()
+      get createdAt(): Date {
+        return createdAt(this.id);
+      }
+    }
+    expect(instanceToPlain(new Invoice())).toEqual({ id: ID, createdAt: new Date(MADE_AT) });
+  });
+});
+
+describe('GraphQL, code-first', () => {
+  const refused = (graphqlCode: string): object => ({
+    errors: [{ extensions: { code: graphqlCode, snowflakeCode: 'SNOWFLAKE_INVALID_ID' } }],
+  });
+  let app: HttpApp;
+
+  beforeAll(async () => {
+    await code.import('order.type.ts');
+    await code.import('orders.resolver.ts');
+    const ordersModule = await code.run<Type>('orders.module.ts', 'OrdersModule');
+    @Module({
+      imports: [SnowflakeModule.forRoot({ store: staticLeaseStore({ workerId: 7 }) }), ordersModule],
+    })
+    class AppModule {}
+    app = await HttpApp.start('Express', AppModule);
+  });
+  afterAll(() => app?.stop());
+
+  async function ask(query: string, variables = '{}'): Promise<unknown> {
+    const json = `{"query":${JSON.stringify(query)},"variables":${variables}}`;
+    return (await app.post('/graphql', json)).body;
+  }
+
+  it('accepts and returns IDs as strings', async () => {
+    expect(await ask(`mutation { createOrder(productIds: ["${ID}"]) { id productIds } }`)).toEqual({
+      data: { createOrder: { id: expect.stringMatching(/^\d{17,19}$/), productIds: [ID] } },
+    });
+    const query = 'query ($id: SnowflakeID!) { order(id: $id) { id } }';
+    expect(await ask(query, `{"id":"${ID}"}`)).toEqual({ data: { order: { id: ID } } });
+  });
+
+  it('refuses numbers with the codes of the page', async () => {
+    const query = 'query ($id: SnowflakeID!) { order(id: $id) { id } }';
+    expect(await ask(query, `{"id":${ID}}`)).toMatchObject(refused('BAD_USER_INPUT'));
+    expect(await ask(`{ order(id: ${ID}) { id } }`)).toMatchObject(refused('GRAPHQL_VALIDATION_FAILED'));
+  });
+
+  it('reports that no ID can be generated, with the codes of the page', async () => {
+    const error = new LeaseExhaustedError(7, new Date());
+    jest.spyOn(app.app.get(SnowflakeIdMaker), 'nextId').mockImplementation(() => {
+      throw error;
+    });
+    expect(await ask('mutation { createOrder(productIds: []) { id } }')).toMatchObject({
+      errors: [{ extensions: { code: 'SERVICE_UNAVAILABLE', snowflakeCode: error.code } }],
+    });
   });
 });
 

@@ -29,10 +29,12 @@ export class MarkdownPage {
 
   constructor(text: string) {
     this.text = text;
-    this.blocks = [...text.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)].map(([, language = '', code = '']) => ({
-      language,
-      text: code,
-    }));
+    this.blocks = [...text.matchAll(/^```(\w*)(?: \[[^\]\n]+\])?\n([\s\S]*?)^```$/gm)].map(
+      ([, language = '', code = '']) => ({
+        language,
+        text: code,
+      }),
+    );
     this.prose = text.replace(/^```[\s\S]*?^```$/gm, '');
     const lines = this.prose.split('\n');
     this.headings = lines.flatMap((line) => headingOf(line) ?? []);

@@ -4,15 +4,19 @@ import { Module, type Type } from '@nestjs/common';
 import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
 import type { GraphQLScalarType } from 'graphql';
 import { SnowflakeModule, staticLeaseStore } from 'nestjs-snowflake';
-import { base62Codec, decimalCodec, type IdCodec, prefixedCodec } from 'nestjs-snowflake/core';
+import * as core from 'nestjs-snowflake/core';
 import { obfuscatingCodec } from 'nestjs-snowflake/obfuscation';
+import type { z } from 'zod';
 import { type Answer, HttpApp, PLATFORMS } from '../adapters/http-apps.js';
 import { CodeProject } from './code-project.js';
 import { type CodeBlock, codeIn } from './markdown.js';
 import { PageCode } from './page-code.js';
 
 const ID = '382475217496248322';
+const LONGEST = (2n ** 63n - 1n).toString();
 const CUSTOMER = 'cus_0SFjugjHF10';
+/** NIST published it for its samples. */
+const NIST_KEY = '2b7e151628aed2a6abf7158809cf4f3cef4359d8d580aa4f7f036d6f04fc6a94';
 
 const code = new PageCode('docs/guides/public-ids.md');
 const projects: CodeProject[] = [];
@@ -103,15 +107,31 @@ describe('the code of the page on public IDs', () => {
     expect(() => scalar.parseValue(ID)).toThrow(/is not a valid ID/);
   });
 
+  it('reads public IDs with zod', async () => {
+    const { orderId } = await code.import<{ orderId: z.ZodType<string> }>('order-id.zod.ts');
+    expect(orderId.parse('ord_0SFjugjHF10')).toBe(ID);
+    for (const value of [ID, Number(ID), CUSTOMER, null, undefined]) {
+      expect(orderId.safeParse(value).error?.issues).toMatchObject([
+        { message: expect.stringContaining('is not a valid ID') },
+      ]);
+    }
+  });
+
+  it('encodes an ID as the first lines of the page show', () => {
+    const [shown = ''] = code.page.blocksIn('js').map(({ text }) => text);
+    const [, id = '', encoded = ''] = /\.encode\('(\d+)'\); \/\/ '(\w+)'/.exec(shown) ?? [];
+    expect(core.prefixedCodec('ord', core.base62Codec()).encode(id)).toBe(encoded);
+  });
+
   it('encrypts IDs', async () => {
     process.env.ID_KEY_1 = randomBytes(32).toString('hex');
-    const encrypted = await code.run<IdCodec<string>>('encrypted-ids.ts', 'encrypted');
+    const encrypted = await code.run<core.IdCodec<string>>('encrypted-ids.ts', 'encrypted');
     expect(encrypted.encode(ID)).toMatch(/^1\w{11}$/);
     expect(encrypted.decode(encrypted.encode(ID))).toBe(ID);
   });
 
   it('converts IDs where there is no DTO', async () => {
-    const { orderIds } = await code.import<{ orderIds: IdCodec<string> }>('public-ids.ts');
+    const { orderIds } = await code.import<{ orderIds: core.IdCodec<string> }>('public-ids.ts');
     expect(orderIds.decode(orderIds.encode(ID))).toBe(ID);
     expect(() => orderIds.decode(ID)).toThrow(expect.objectContaining({ code: 'SNOWFLAKE_INVALID_ID' }));
   });
@@ -119,13 +139,14 @@ describe('the code of the page on public IDs', () => {
   it('compares the forms by what the codecs do', () => {
     const [table] = code.page.tablesUnder('Choose a form');
     const rowOf = (name: string): string[] => table?.rows.find(([first]) => first === name)?.slice(1) ?? [];
-    // With a key that NIST published for its samples.
-    const key = '2b7e151628aed2a6abf7158809cf4f3cef4359d8d580aa4f7f036d6f04fc6a94';
-    const encrypted = obfuscatingCodec({ keys: { 1: key }, current: 1 });
-    const forms = [decimalCodec(), prefixedCodec('ord', base62Codec()), prefixedCodec('ord', encrypted)];
+    const encrypted = obfuscatingCodec({ keys: { 1: NIST_KEY }, current: 1 });
+    const forms = [
+      core.decimalCodec(),
+      core.prefixedCodec('ord', core.base62Codec()),
+      core.prefixedCodec('ord', encrypted),
+    ];
     expect(rowOf('Example').flatMap(codeIn)).toEqual(forms.map((form) => form.encode(ID)));
-    const longest = (2n ** 63n - 1n).toString();
-    const lengths = forms.map((form) => [...new Set([form.encode('0').length, form.encode(longest).length])]);
+    const lengths = forms.map((form) => [...new Set([form.encode('0').length, form.encode(LONGEST).length])]);
     expect(rowOf('Length')).toEqual(lengths.map((both) => both.join(' to ')));
     expect(rowOf('Sorts by time').map((cell) => cell === 'yes')).toEqual(
       forms.map(({ preservesOrder }) => preservesOrder),
@@ -173,10 +194,12 @@ describe('the key of encrypted IDs', () => {
   }
 
   const customerUnder = (version: 1 | 2): string =>
-    prefixedCodec(
-      'cus',
-      obfuscatingCodec({ keys: { [version]: version === 1 ? KEY_1 : KEY_2 }, current: version }),
-    ).encode(ID);
+    core
+      .prefixedCodec(
+        'cus',
+        obfuscatingCodec({ keys: { [version]: version === 1 ? KEY_1 : KEY_2 }, current: version }),
+      )
+      .encode(ID);
 
   it('encrypts the IDs of a body, a path and a query', async () => {
     const app = await startWith(['{ 1: process.env.ID_KEY_1 }', '1']);
@@ -226,6 +249,58 @@ describe('the key of encrypted IDs', () => {
       code: 'SNOWFLAKE_INVALID_OPTION',
     });
   });
+});
+
+/** Runs the first column of the table as code, with a key that NIST published for its samples. */
+const CODECS: Readonly<Record<string, core.IdCodec<string> | core.IdCodec<Uint8Array>>> = {
+  'decimalCodec()': core.decimalCodec(),
+  'sortableDecimalCodec()': core.sortableDecimalCodec(),
+  'hexCodec()': core.hexCodec(),
+  'base32Codec()': core.base32Codec(),
+  'base36Codec()': core.base36Codec(),
+  'base62Codec()': core.base62Codec(),
+  "prefixedCodec('ord')": core.prefixedCodec('ord'),
+  'readableCodec(ids.layout)': core.readableCodec(new core.BitLayout()),
+  'uuidCodec()': core.uuidCodec(),
+  'bytesCodec()': core.bytesCodec(),
+  'obfuscatingCodec({ keys, current })': obfuscatingCodec({
+    keys: { 1: NIST_KEY },
+    current: 1,
+  }),
+};
+
+describe('the table of codecs', () => {
+  const [table] = code.page.tablesUnder('Codecs');
+  const id = codeIn(table?.columns[1] ?? '')[0] ?? '';
+  const rows = (table?.rows ?? []).map(([codec = '', text = '', length = '', order = '']) => ({
+    code: codeIn(codec)[0] ?? '',
+    text: codeIn(text)[0],
+    length,
+    order,
+  }));
+
+  it('lists every codec once, and no other', () => {
+    expect(rows.map((row) => row.code).sort()).toEqual(Object.keys(CODECS).sort());
+    const makers = rows.map((row) => row.code.replace(/\(.*/, ''));
+    expect(makers.sort()).toEqual(
+      [...Object.keys(core).filter((name) => name.endsWith('Codec')), 'obfuscatingCodec'].sort(),
+    );
+  });
+
+  it.each(rows)('has the text, the length and the order of $code', ({ code: name, text, length, order }) => {
+    const codec = CODECS[name];
+    const encoded = codec?.encode(id);
+    expect(typeof encoded === 'string' ? encoded : undefined).toBe(text);
+    const lengths = [codec?.encode(0n).length, codec?.encode(LONGEST).length];
+    expect([...new Set(lengths)].join(' to ')).toBe(length);
+    expect(codec?.preservesOrder ? 'yes' : 'no').toBe(order);
+  });
+});
+
+it('the page of codecs names every member of a codec', () => {
+  const [members] = code.page.tablesUnder('Encode and decode');
+  const named = members?.rows.flatMap(([member = '']) => codeIn(member)[0]?.replace(/\(.*/, '') ?? []);
+  expect(named?.sort()).toEqual(Object.keys(core.hexCodec()).sort());
 });
 
 it('the spec has run every file of the page', () => {

@@ -6,7 +6,7 @@ import { Args, GraphQLModule, Query, Resolver } from '@nestjs/graphql';
 import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
 import { SnowflakeID } from 'nestjs-snowflake/graphql';
 import { cleanupOpenApiDoc } from 'nestjs-zod';
-// The module of the page on schemas, with nestjs-zod.
+// The schema of the page on validation, with nestjs-zod.
 import { AppModule } from './app.module.js';
 
 @Resolver()

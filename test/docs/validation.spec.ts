@@ -12,13 +12,21 @@ import {
   StoppedError,
 } from 'nestjs-snowflake';
 import type { AddressInfo } from 'node:net';
+import { snowflakeIdSchema } from 'nestjs-snowflake/http';
 import { SnowflakeHealthIndicator } from 'nestjs-snowflake/terminus';
+import type { StandardSchemaV1 } from '@standard-schema/spec';
+import * as v from 'valibot';
+import { z } from 'zod';
+import { HttpApp, PLATFORMS } from '../adapters/http-apps.js';
 import { CLIENT_ID_OPTIONS } from '../../libs/snowflake/src/core/client-ids/client-id-reader.js';
 import { PIPE_OPTIONS } from '../../libs/snowflake/src/adapters/http/parse-snowflake-id.pipe.js';
 import { codeIn } from './markdown.js';
+import { CodeProject } from './code-project.js';
 import { PageCode } from './page-code.js';
 
 const ID = '382475217496248322';
+const ROUNDED = '382475217496248300';
+const NUMBER = "is a JSON number, which can't hold 64 bits exactly";
 
 const code = new PageCode('docs/guides/validation.md');
 const { page } = code;
@@ -131,13 +139,96 @@ describe('the code of the page on validation', () => {
 
   it('lists every option of the checks', () => {
     const [shared, further] = page
-      .tablesUnder('Options of the checks')
+      .tablesUnder('Options')
       .map(({ rows }) => rows.flatMap(([option = '']) => codeIn(option)));
     expect(shared?.sort()).toEqual(Object.keys(CLIENT_ID_OPTIONS).sort());
     expect([...(shared ?? []), ...(further ?? [])].sort()).toEqual(Object.keys(PIPE_OPTIONS).sort());
   });
+});
 
-  it('the spec has run every file of the page', () => {
-    expect(code.notRun()).toEqual([]);
+describe.each(['zod', 'valibot'])('the schema of %s', (library) => {
+  const IMPORTED = './create-order.zod.js';
+  let project: CodeProject;
+  beforeAll(async () => {
+    await code.import(`create-order.${library}.ts`);
+    await code.import('orders-by-schema.module.ts');
+    project = new CodeProject(
+      page.blocksIn('ts').map(({ language, text }) => ({
+        language,
+        text: text.replace(IMPORTED, `./create-order.${library}.js`),
+      })),
+    );
   });
+  afterAll(() => project?.remove());
+
+  it('describes orders for the module of the page (control)', () => {
+    expect(page.blocksIn('ts').filter(({ text }) => text.includes(IMPORTED))).toHaveLength(1);
+  });
+
+  describe.each(PLATFORMS)('in an app on %s', (platform) => {
+    let schemaApp: HttpApp;
+    beforeAll(async () => {
+      const { OrdersModule } = await project.import<{ OrdersModule: Type }>('orders-by-schema.module.ts');
+      schemaApp = await HttpApp.start(platform, OrdersModule);
+    });
+    afterAll(() => schemaApp?.stop());
+
+    it('accepts IDs', async () => {
+      expect(await schemaApp.get(`/orders/${ID}`)).toMatchObject({ status: 200, body: { id: ID } });
+      for (const body of [{ customerId: ID }, { customerId: '1', productIds: ['1', ID] }]) {
+        expect(await schemaApp.post('/orders', JSON.stringify(body))).toMatchObject({ status: 201, body });
+      }
+    });
+
+    it('refuses JSON numbers with the reason', async () => {
+      const body = `{"customerId":${ID},"productIds":["1",${ID}]}`;
+      expect(await schemaApp.post('/orders', body)).toMatchObject({
+        status: 400,
+        body: {
+          message: ['customerId', 'productIds.1'].map((name) =>
+            expect.stringMatching(new RegExp(`^${name}: The value .* it ${NUMBER}`)),
+          ),
+        },
+      });
+    });
+
+    it('refuses what is not an ID', async () => {
+      const message = [expect.stringMatching(/not a valid ID: it .* Send the ID as the API returned it/)];
+      expect(await schemaApp.get('/orders/12x')).toMatchObject({ status: 400, body: { message } });
+      for (const value of ['"12x"', '"-1"', '""', 'null', '{}', '[]', 'true', '"9223372036854775808"']) {
+        const order = `{"customerId":${value},"productIds":[]}`;
+        expect(await schemaApp.post('/orders', order)).toMatchObject({ status: 400, body: { message } });
+      }
+      expect(await schemaApp.post('/orders', '{"productIds":[]}')).toMatchObject({ status: 400 });
+      const many = JSON.stringify({ customerId: ID, productIds: Array.from({ length: 101 }, () => ID) });
+      expect(await schemaApp.post('/orders', many)).toMatchObject({ status: 400 });
+    });
+  });
+});
+
+describe('schemas', () => {
+  it('the schema of zod describes strings', async () => {
+    const { snowflakeId } = await code.import<{ snowflakeId: z.ZodString }>('create-order.zod.ts');
+    const schema = z.object({ id: snowflakeId });
+    const json = { properties: { id: { type: 'string', format: 'snowflake-id' } }, required: ['id'] };
+    expect(z.toJSONSchema(schema)).toMatchObject(json);
+    expect(z.toJSONSchema(schema, { io: 'input' })).toMatchObject(json);
+  });
+
+  it('coercion and plain strings accept rounded IDs (control)', () => {
+    expect(z.coerce.string().parse(Number(ID))).toBe(ROUNDED);
+    expect(v.parse(v.pipe(v.unknown(), v.transform(String)), Number(ID))).toBe(ROUNDED);
+    expect(z.string().parse('12x')).toBe('12x');
+  });
+
+  it('snowflakeIdSchema() has the types of Standard Schema', async () => {
+    const schema: StandardSchemaV1<string, string> = snowflakeIdSchema();
+    expect(schema['~standard']).toMatchObject({ version: 1, vendor: 'nestjs-snowflake' });
+    expect(await schema['~standard'].validate(ID)).toEqual({ value: ID });
+    expect((await schema['~standard'].validate(7)).issues).toHaveLength(1);
+  });
+});
+
+it('the spec has run every file of the page', () => {
+  expect(code.notRun()).toEqual([]);
 });
