@@ -38,7 +38,7 @@ const store = memoryLeaseStore();
 /** How the options below a heading are used. */
 const USES: Readonly<Record<string, (options: Record<string, number>) => unknown>> = {
   Lease: (lease) => new SnowflakeIdMaker({ store, lease }),
-  Segments: (options) => new Segments({ store: memorySegmentStore(), ...options }),
+  SegmentModule: (options) => new Segments({ store: memorySegmentStore(), ...options }),
 };
 
 /** The tables that check the options below a heading. */
