@@ -1,7 +1,7 @@
 /**
  * `npm run bench -- series`: documents per second with and without the number of a series, each in a transaction of its own, on
  * PostgreSQL, MariaDB and SQLite. Starts private servers, checks that the numbers have no gap, prints the table of
- * docs/guides/document-numbers.md and writes docs/bench/series.json.
+ * docs/reference/series.md and writes docs/bench/series.json.
  *
  * `--seconds 5` is how long each way is measured with each number of transactions. `--quick` measures nothing, and writes no file.
  */

@@ -11,7 +11,9 @@ import {
 import { DataSource, type MigrationInterface } from 'typeorm';
 import { optionsFor } from '../../libs/snowflake-series/test/support/invoices.js';
 import { databaseFor } from '../support/servers/index.js';
-import { MarkdownPage, ROOT } from './markdown.js';
+import { applyDiff } from './apply-diff.js';
+import { CodeProject } from './code-project.js';
+import { ROOT } from './markdown.js';
 import { PageCode } from './page-code.js';
 
 interface Invoice {
@@ -21,13 +23,22 @@ interface Invoice {
   readonly number: string;
 }
 
-interface BillingService {
-  invoice(tenantId: string, issuedOn: string): Promise<Invoice>;
+interface InvoicesController {
+  create(order: Pick<Invoice, 'tenantId' | 'issuedOn'>): Promise<Invoice>;
+}
+
+interface QuotesService {
   draft(): Promise<{ readonly id: string }>;
   issue(quoteId: string): Promise<string>;
-  void(invoice: Invoice, reason: string): Promise<void>;
-  audit(tenantId: string): Promise<SeriesAudit[]>;
 }
+
+const guide = new PageCode('docs/guides/document-numbers.md');
+const reference = new PageCode('docs/reference/series.md');
+const [diff = ''] = guide.page.blocksIn('diff').map(({ text }) => text);
+afterAll(() => {
+  guide.remove();
+  reference.remove();
+});
 
 /** What `npm run bench -- series` wrote. */
 interface Measured {
@@ -40,7 +51,7 @@ interface Measured {
 describe('the costs on the page', () => {
   it('the table has the costs of the last run of the benchmark', () => {
     const { data } = JSON.parse(readFileSync(`${ROOT}/docs/bench/series.json`, 'utf8')) as Measured;
-    const [table] = MarkdownPage.read('docs/guides/document-numbers.md').tablesUnder('What it costs');
+    const [table] = reference.page.tablesUnder('Measured rates');
     expect(table?.rows).toEqual(
       data.map(({ database, byWay }) => [
         database,
@@ -52,42 +63,52 @@ describe('the costs on the page', () => {
   });
 });
 
-const code = new PageCode('docs/guides/document-numbers.md');
-afterAll(() => code.remove());
-
-describe('the app of the page', () => {
+describe('the app of the guide', () => {
   let app: INestApplicationContext;
-  let billing: BillingService;
+  let invoices: InvoicesController;
   beforeAll(async () => {
     process.env.DATABASE_URL = await databaseFor('postgres', 'document_numbers');
-    await code.import('invoice.entity.ts');
-    await code.import('quote.entity.ts');
-    const Service = await code.run<Type<BillingService>>('billing.service.ts', 'BillingService');
-    const module = await code.run<Type>('app.module.ts', 'AppModule');
+    const module = await guide.run<Type>('src/app.module.ts', 'AppModule');
+    const Controller = await guide.run<Type<InvoicesController>>(
+      'src/invoices.controller.ts',
+      'InvoicesController',
+    );
     app = await NestFactory.createApplicationContext(module, { logger: false, abortOnError: false });
-    billing = app.get(Service);
+    invoices = app.get(Controller);
   });
   afterAll(() => app?.close());
 
+  const issue = async (tenantId: string, issuedOn = '2026-12-31'): Promise<string> =>
+    (await invoices.create({ tenantId, issuedOn })).number;
+
   it('numbers invoices per tenant and year', async () => {
-    expect((await billing.invoice('acme', '2026-12-31')).number).toBe('INV-2026-00001');
-    expect((await billing.invoice('acme', '2026-12-31')).number).toBe('INV-2026-00002');
-    expect((await billing.invoice('globex', '2026-12-31')).number).toBe('INV-2026-00001');
-    expect((await billing.invoice('acme', '2027-01-01')).number).toBe('INV-2027-00001');
+    expect(await issue('acme')).toBe('INV-2026-00001');
+    expect(await issue('acme')).toBe('INV-2026-00002');
+    expect(await issue('globex')).toBe('INV-2026-00001');
+    expect(await issue('acme', '2027-01-01')).toBe('INV-2027-00001');
   });
 
-  it('numbers a draft when it is issued, and once', async () => {
-    const [a, b] = [await billing.draft(), await billing.draft()];
-    const numbers = await Promise.all([a, b, a, b].map(({ id }) => billing.issue(id)));
-    expect(numbers.slice(2)).toEqual(numbers.slice(0, 2));
-    expect(new Set(numbers).size).toBe(2);
-    expect(numbers[0]).toMatch(/^Q\d{6}-000\d$/);
+  it('gives the number of a transaction that is rolled back to the next invoice', async () => {
+    const Invoice = await guide.run<Type<Invoice>>('src/invoice.entity.ts', 'Invoice');
+    const taken: string[] = [];
+    const failing = app.get(Series).transaction(app.get(DataSource), async (manager) => {
+      const draft = Object.assign(new Invoice(), { tenantId: 'hooli', issuedOn: '2026-12-31' });
+      taken.push((await manager.save(draft)).number);
+      throw new Error('the payment failed');
+    });
+    await expect(failing).rejects.toThrow('the payment failed');
+    expect([...taken, await issue('hooli')]).toEqual(['INV-2026-00001', 'INV-2026-00001']);
   });
 
   it('explains a voided invoice in the audit', async () => {
-    const invoice = await billing.invoice('initech', '2026-05-01');
-    await billing.void(invoice, 'wrong customer');
-    expect(await billing.audit('initech')).toMatchObject([
+    const number = await issue('initech', '2026-05-01');
+    const series = app.get(Series);
+    const dataSource = app.get(DataSource);
+    await series.transaction(dataSource, (manager) =>
+      series.void('invoice', number, { manager, scope: 'initech', reason: 'wrong customer' }),
+    );
+    const { manager } = dataSource;
+    expect(await series.audit('invoice', { manager, scope: 'initech' })).toMatchObject([
       {
         gaps: [],
         duplicates: [],
@@ -95,6 +116,42 @@ describe('the app of the page', () => {
         voided: [{ text: 'INV-2026-00001', reason: 'wrong customer' }],
       },
     ]);
+  });
+});
+
+describe('the app of the guide, with drafts', () => {
+  const imports = [
+    "import { Quote } from './quote.entity.js';",
+    "import { QuotesService } from './quotes.service.js';",
+  ].join('\n');
+  const project = new CodeProject(
+    guide.page.blocksIn('ts').map(({ language, text }) => {
+      if (!text.startsWith('// src/app.module.ts')) return { language, text };
+      return { language, text: applyDiff(diff, text).replace('\n@Module', `${imports}\n\n@Module`) };
+    }),
+  );
+  let app: INestApplicationContext;
+  let quotes: QuotesService;
+  beforeAll(async () => {
+    process.env.DATABASE_URL = await databaseFor('postgres', 'document_numbers_drafts');
+    await guide.import('src/quote.entity.ts');
+    await guide.import('src/quotes.service.ts');
+    const { AppModule } = await project.import<{ AppModule: Type }>('src/app.module.ts');
+    const services = await project.import<{ QuotesService: Type<QuotesService> }>('src/quotes.service.ts');
+    app = await NestFactory.createApplicationContext(AppModule, { logger: false, abortOnError: false });
+    quotes = app.get(services.QuotesService);
+  });
+  afterAll(async () => {
+    await app?.close();
+    project.remove();
+  });
+
+  it('numbers a draft when it is issued, and once', async () => {
+    const [a, b] = [await quotes.draft(), await quotes.draft()];
+    const numbers = await Promise.all([a, b, a, b].map(({ id }) => quotes.issue(id)));
+    expect(numbers.slice(2)).toEqual(numbers.slice(0, 2));
+    expect(new Set(numbers).size).toBe(2);
+    expect(numbers[0]).toMatch(/^Q\d{6}-000\d$/);
   });
 });
 
@@ -111,11 +168,11 @@ describe.each(['sqlite', 'postgres', 'mariadb'] as const)(
       removeFiles = remove;
       dataSource = await new DataSource({
         ...options,
-        entities: [await code.run('invoice.entity.ts', 'Invoice')],
+        entities: [await guide.run('src/invoice.entity.ts', 'Invoice')],
         subscribers: [SeriesSubscriber],
         migrations: [
           CreateSnowflakeSeriesTables1767225600010,
-          await code.run<new () => MigrationInterface>(
+          await reference.run<new () => MigrationInterface>(
             'import-invoice-numbers.ts',
             'ImportInvoiceNumbers1767225700000',
           ),
@@ -152,7 +209,9 @@ describe.each(['sqlite', 'postgres', 'mariadb'] as const)(
 
     /** Runs the statement of the page that contains these words. */
     async function run(words: string): Promise<void> {
-      const found = code.page.blocksIn('sql').filter(({ text }) => text.includes(words));
+      const found = [guide, reference]
+        .flatMap(({ page }) => page.blocksIn('sql'))
+        .filter(({ text }) => text.includes(words));
       expect(found).toHaveLength(1);
       await dataSource.query(found[0]?.text.trim().replace(/;$/, '') ?? '');
     }
@@ -224,4 +283,6 @@ describe.each(['sqlite', 'postgres', 'mariadb'] as const)(
   },
 );
 
-it('the spec has run every file of the page', () => expect(code.notRun()).toEqual([]));
+it('the spec has run every file of the pages', () => {
+  expect([guide, reference].flatMap((code) => code.notRun())).toEqual([]);
+});

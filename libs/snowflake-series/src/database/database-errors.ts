@@ -45,7 +45,7 @@ export function numberInUse(text: string, error: unknown, options: DataSourceOpt
   return new StoreRejectedError(
     `The number ${showValue(text)} can't be inserted, because another row has it: ${cause.message}. If the series has not issued it ` +
       'to that row, series.audit() lists it as unknown: correct the row, or raise the counter above it. If that row is of another ' +
-      `scope, add the scope to the unique index. ${seeDocs('guides/document-numbers', 'Find gaps')}`,
+      `scope, add the scope to the unique index. ${seeDocs('reference/series', 'Find gaps')}`,
     cause,
   );
 }

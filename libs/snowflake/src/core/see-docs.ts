@@ -5,7 +5,6 @@ const DOCS_SITE: string | undefined = undefined;
 export const NAMED_PAGES = {
   'guides/backfill': 'IDs for past instants',
   'guides/deploy': 'Deploy',
-  'guides/document-numbers': 'Document numbers',
   'guides/migrating-from-auto-increment': 'From auto-increment',
   'guides/other-orms': 'Other ORMs',
   'guides/prisma': 'Prisma',
@@ -14,6 +13,7 @@ export const NAMED_PAGES = {
   'operations/store-unreachable': 'The lease store is unreachable',
   'operations/upgrading': 'Upgrading',
   'reference/layouts': 'Layouts',
+  'reference/series': 'Series',
   'stores/etcd-and-zookeeper': 'etcd and ZooKeeper',
   'stores/redis': 'Redis',
   'stores/sql': 'SQL',
