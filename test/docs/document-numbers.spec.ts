@@ -10,6 +10,7 @@ import {
 } from 'nestjs-snowflake-series';
 import { DataSource, type MigrationInterface } from 'typeorm';
 import { optionsFor } from '../../libs/snowflake-series/test/support/invoices.js';
+import { HttpApp } from '../adapters/http-apps.js';
 import { databaseFor } from '../support/servers/index.js';
 import { applyDiff } from './apply-diff.js';
 import { CodeProject } from './code-project.js';
@@ -64,7 +65,7 @@ describe('the costs on the page', () => {
 });
 
 describe('the app of the guide', () => {
-  let app: INestApplicationContext;
+  let http: HttpApp;
   let invoices: InvoicesController;
   beforeAll(async () => {
     process.env.DATABASE_URL = await databaseFor('postgres', 'document_numbers');
@@ -73,17 +74,27 @@ describe('the app of the guide', () => {
       'src/invoices.controller.ts',
       'InvoicesController',
     );
-    app = await NestFactory.createApplicationContext(module, { logger: false, abortOnError: false });
-    invoices = app.get(Controller);
+    http = await HttpApp.start('Express', module);
+    invoices = http.app.get(Controller);
   });
-  afterAll(() => app?.close());
+  afterAll(() => http?.stop());
 
   const issue = async (tenantId: string, issuedOn = '2026-12-31'): Promise<string> =>
     (await invoices.create({ tenantId, issuedOn })).number;
 
+  it('answers the request of the page as the page shows', async () => {
+    const [shown = ''] = guide.page.blocksIn('console').map(({ text }) => text);
+    const fields = [...shown.matchAll(/ -d (\w+)=(\S+)/g)].map(([, name = '', value = '']) => [name, value]);
+    const body = new URLSearchParams(fields);
+    const response = await fetch(`${http.url}/invoices`, { method: 'POST', body });
+    expect((await response.text()).replace(/"\d{17,19}"/, '"ID"')).toBe(
+      shown.split('\n')[1]?.replace(/"\d{17,19}"/, '"ID"'),
+    );
+  });
+
   it('numbers invoices per tenant and year', async () => {
-    expect(await issue('acme')).toBe('INV-2026-00001');
     expect(await issue('acme')).toBe('INV-2026-00002');
+    expect(await issue('acme')).toBe('INV-2026-00003');
     expect(await issue('globex')).toBe('INV-2026-00001');
     expect(await issue('acme', '2027-01-01')).toBe('INV-2027-00001');
   });
@@ -91,7 +102,7 @@ describe('the app of the guide', () => {
   it('gives the number of a transaction that is rolled back to the next invoice', async () => {
     const Invoice = await guide.run<Type<Invoice>>('src/invoice.entity.ts', 'Invoice');
     const taken: string[] = [];
-    const failing = app.get(Series).transaction(app.get(DataSource), async (manager) => {
+    const failing = http.app.get(Series).transaction(http.app.get(DataSource), async (manager) => {
       const draft = Object.assign(new Invoice(), { tenantId: 'hooli', issuedOn: '2026-12-31' });
       taken.push((await manager.save(draft)).number);
       throw new Error('the payment failed');
@@ -102,8 +113,8 @@ describe('the app of the guide', () => {
 
   it('explains a voided invoice in the audit', async () => {
     const number = await issue('initech', '2026-05-01');
-    const series = app.get(Series);
-    const dataSource = app.get(DataSource);
+    const series = http.app.get(Series);
+    const dataSource = http.app.get(DataSource);
     await series.transaction(dataSource, (manager) =>
       series.void('invoice', number, { manager, scope: 'initech', reason: 'wrong customer' }),
     );
