@@ -1,7 +1,5 @@
 import 'reflect-metadata';
 import { execFile } from 'node:child_process';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import {
   Body,
@@ -194,23 +192,6 @@ describe('an app whose ORM returns bigints', () => {
 });
 
 describe('a frontend', () => {
-  it('reads an ID with fetch', async () => {
-    type Fetch = (server: string, id: string) => Promise<unknown>;
-    const fetchOrder = await code.run<Fetch>('orders.client.ts', 'fetchOrder');
-    const server = createServer((request, response) => {
-      response.statusCode = request.url === `/orders/${ID}` ? 200 : 404;
-      response.end(JSON.stringify({ id: ID, customerId: '10' }));
-    });
-    await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    try {
-      expect(await fetchOrder(url, ID)).toEqual({ id: ID, customerId: '10' });
-      await expect(fetchOrder(url, '1')).rejects.toThrow('Order 1: 404');
-    } finally {
-      server.close();
-    }
-  });
-
   it('sorts IDs by time, which sort() does not', async () => {
     const compareIds = await code.run<(a: string, b: string) => number>('compare-ids.ts', 'compareIds');
     const ids = ['10', ID, '9', '1000000000000000000', '9', '0'];
