@@ -98,7 +98,6 @@ describe('the claims of the page on testing', () => {
 await code.import('src/orders.service.spec.ts');
 await code.import('src/orders.database.spec.ts');
 await code.import('app.e2e-spec.ts');
-await code.import('src/shared-database.spec.ts');
 await code.import('fake-timers.spec.ts');
 
 it('after the fake clock, IDs of the fixed worker ID lie in the next year', async () => {
