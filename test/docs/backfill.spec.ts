@@ -16,7 +16,7 @@ type ImportOrders = (
 const code = new PageCode('docs/guides/backfill.md');
 afterAll(() => code.remove());
 
-describe('the page about IDs for past instants', () => {
+describe('the page about backfilling IDs', () => {
   it('prepares a namespace, and imports rows with IDs of the time of their creation', async () => {
     const store = memoryLeaseStore({ registry: new MemoryRegistry() });
     const ids = new SnowflakeIdMaker({ store, lease: { possibleLoss: 'ignore' } });

@@ -165,7 +165,8 @@ describe('both generators side by side', () => {
   });
 });
 
-it('the module of the page loads', async () => {
+it('the modules of the page load', async () => {
   expect(await code.run('ids.module.ts', 'IdsModule')).toBeInstanceOf(Function);
+  expect(await code.run('id-service.module.ts', 'IdServiceModule')).toBeInstanceOf(Function);
   expect(code.notRun()).toEqual([]);
 });

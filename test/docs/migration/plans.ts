@@ -1,5 +1,8 @@
+import { memoryLeaseStore, SnowflakeIdMaker } from 'nestjs-snowflake/standalone';
+import { MemoryRegistry } from 'nestjs-snowflake/store';
 import {
   Column,
+  DataSource,
   type DataSourceOptions,
   Entity,
   JoinColumn,
@@ -9,8 +12,11 @@ import {
 } from 'typeorm';
 import { CodeProject } from '../code-project.js';
 import { MarkdownPage } from '../markdown.js';
+import { declaredColumns } from '../../../libs/snowflake-cli/src/commands/sql/declared-columns.js';
 import { migrationOf } from '../../../libs/snowflake-cli/src/commands/sql/migration.js';
-import type { StepName } from '../../../libs/snowflake-cli/src/commands/sql/steps.js';
+import { readMysql } from '../../../libs/snowflake-cli/src/commands/sql/mysql-catalog.js';
+import { mysqlMigration } from '../../../libs/snowflake-cli/src/commands/sql/mysql-steps.js';
+import type { Migration, StepName } from '../../../libs/snowflake-cli/src/commands/sql/steps.js';
 import { runAsClient } from './client.js';
 import { GuideSql, runBlock } from './guide-sql.js';
 import type { CustomerRow, OrderRow, Version } from './shop-app.js';
@@ -19,6 +25,8 @@ export type Step =
   | { readonly run: string; readonly table?: string }
   /** Runs the block until it changes nothing, and the block `count` counts nothing. */
   | { readonly fill: string; readonly count: string; readonly table?: string }
+  /** Generates the new keys of the rows of a table with the script of the guide. */
+  | { readonly newKeys: string }
   | { readonly deploy: string }
   | { readonly retire: string }
   /** Runs what `nestjs-snowflake-cli sql` prints for this step. */
@@ -38,18 +46,21 @@ export interface Plan {
   readonly key: string;
   readonly reference: string;
   readonly guides: readonly GuideSql[];
+  /** The script of a guide that gives old rows new keys. */
+  readonly newKeys?: NewKeys;
+  /** Whether the printed SQL is that for MySQL. It runs on MariaDB. */
+  readonly printsForMysql?: boolean;
   /** Statements that a control leaves out. */
   readonly without?: RegExp;
 }
+
+type NewKeys = (dataSource: DataSource, ids: SnowflakeIdMaker, table: string) => Promise<void>;
 
 const TIMEOUT_MS = 60_000;
 
 const AUTO_INCREMENT = MarkdownPage.read('docs/guides/migrating-from-auto-increment.md');
 const FROM_UUID = MarkdownPage.read('docs/guides/migrating-from-uuid.md');
-/** What the page shows of the file that the command prints. */
-export const PRINTED = new GuideSql(AUTO_INCREMENT.under('MariaDB'));
-export const MYSQL = new GuideSql(AUTO_INCREMENT.under('MySQL'));
-export const ONLINE = new GuideSql(MarkdownPage.read('docs/guides/migrating-from-auto-increment.md'));
+export const ONLINE = new GuideSql(AUTO_INCREMENT);
 export const UUID = new GuideSql(FROM_UUID.under('SQL for PostgreSQL'));
 export const UUID_MARIADB = new GuideSql(FROM_UUID.under('SQL for MariaDB'));
 
@@ -88,7 +99,16 @@ class UuidOrder implements OrderRow {
 export const NUMBERS: Version = { Customer: NumberedCustomer, Order: NumberedOrder };
 const UUIDS: Version = { Customer: UuidCustomer, Order: UuidOrder };
 
-/** The entities of the guides. */
+/** The entities of the new versions, and the script that gives old rows new keys. */
+interface GuideCode {
+  readonly bridge: Version;
+  readonly auto: Version;
+  readonly uuid: Version;
+  readonly number: Version;
+  readonly newKeys: NewKeys;
+}
+
+/** The TypeScript of the guides. */
 export class GuideEntities {
   readonly projects = {
     auto: new CodeProject([
@@ -96,15 +116,25 @@ export class GuideEntities {
       { language: 'ts', text: snowflakeVersion(AUTO_INCREMENT) },
     ]),
     uuid: new CodeProject(FROM_UUID.blocksIn('ts')),
+    /** As the guide changes the entities for `serial` keys. */
+    number: new CodeProject(
+      FROM_UUID.blocksIn('ts').map(({ language, text }) => ({
+        language,
+        text: text.replaceAll("type: 'uuid'", "type: 'int'").replaceAll('uuid!: string', 'oldId!: number'),
+      })),
+    ),
   };
 
-  async versions(): Promise<Record<'bridge' | 'auto' | 'uuid', Version>> {
-    const [bridge, auto, uuid] = await Promise.all([
+  async code(): Promise<GuideCode> {
+    const [bridge, auto, uuid, number, { newKeys }] = await Promise.all([
       this.projects.auto.import<Version>('bridge.entities.ts'),
       this.projects.auto.import<Version>('snowflake.entities.ts'),
       this.projects.uuid.import<Version>('orders.entities.ts'),
+      this.projects.number.import<Version>('orders.entities.ts'),
+      this.projects.uuid.import<{ newKeys: NewKeys }>('new-keys.ts'),
     ]);
-    return { bridge, auto: { ...auto, makesIds: true }, uuid: { ...uuid, makesIds: true } };
+    const making = (version: Version): Version => ({ ...version, makesIds: true });
+    return { bridge, auto: making(auto), uuid: making(uuid), number: making(number), newKeys };
   }
 
   remove(): void {
@@ -154,17 +184,41 @@ const DEPLOYS: Step[] = [
   { retire: 'bridge' },
 ];
 
-export function plansOf({ bridge, auto, uuid }: Record<'bridge' | 'auto' | 'uuid', Version>): Plan[] {
+export function plansOf({ bridge, auto, uuid, number, newKeys }: GuideCode): Plan[] {
   const counted = {
     versions: { old: NUMBERS, bridge, snowflake: auto },
     key: 'id',
     reference: 'customer_id',
   };
-  const uuids = {
-    versions: { old: UUIDS, snowflake: uuid },
+  const created = {
+    postgres: ', created_at timestamptz NOT NULL DEFAULT now()',
+    mariadb: ', created_at datetime(6) NOT NULL DEFAULT CURRENT_TIMESTAMP(6)',
+  };
+  const replaced = (kind: Plan['kind']) => ({
+    kind,
+    newKeys,
+    guides: [kind === 'postgres' ? UUID : UUID_MARIADB],
     key: 'snowflake_id',
     reference: 'customer_snowflake_id',
-  };
+    steps: [
+      ...(kind === 'mariadb' ? [{ run: 'session' }] : []),
+      { run: 'customers: add' },
+      { run: 'list' },
+      { newKeys: 'customers' },
+      { fill: 'fill', count: 'count' },
+      { run: 'prepare' },
+      { run: 'orders: add' },
+      { run: 'list', table: 'orders' },
+      { newKeys: 'orders' },
+      { fill: kind === 'postgres' ? 'fill' : 'orders: fill', count: 'count', table: 'orders' },
+      { run: 'prepare', table: 'orders' },
+      { run: 'orders: refer' },
+      { deploy: 'snowflake' },
+      { retire: 'old' },
+      ...(kind === 'mariadb' ? [{ run: 'drop' }] : []),
+      { run: 'swap' },
+    ],
+  });
   return [
     {
       ...counted,
@@ -186,14 +240,15 @@ export function plansOf({ bridge, auto, uuid }: Record<'bridge' | 'auto' | 'uuid
       ...counted,
       name: 'from auto-increment with the SQL for MySQL, on MariaDB',
       kind: 'mariadb',
-      guides: [MYSQL],
+      guides: [],
+      printsForMysql: true,
       tables: tablesOf('mariadb', COUNTED.mariadb, 'int'),
       steps: [
         { retire: 'old' },
-        { run: 'MySQL: widen' },
+        { print: 'widen' },
         { deploy: 'bridge' },
         { retire: 'bridge' },
-        { run: 'MySQL: stop counting' },
+        { print: 'stop-counting' },
         { deploy: 'snowflake' },
       ],
     },
@@ -207,8 +262,8 @@ export function plansOf({ bridge, auto, uuid }: Record<'bridge' | 'auto' | 'uuid
         { run: 'session' },
         ...['customers', 'orders'].flatMap((table): Step[] => [
           { run: `${table}: add` },
-          { run: `${table}: find` },
-          { fill: `${table}: fill`, count: `${table}: count` },
+          { run: 'find', table },
+          { fill: 'fill', count: 'count', table },
           { run: `${table}: prepare` },
         ]),
         { run: 'swap' },
@@ -217,43 +272,27 @@ export function plansOf({ bridge, auto, uuid }: Record<'bridge' | 'auto' | 'uuid
       ],
     },
     ...(['postgres', 'mariadb'] as const).map((kind): Plan => ({
-      ...uuids,
+      ...replaced(kind),
       name: `from UUIDs on ${kind === 'postgres' ? 'PostgreSQL' : 'MariaDB'}`,
-      kind,
-      guides: [kind === 'postgres' ? UUID : UUID_MARIADB],
-      tables: tablesOf(
-        kind,
-        UUID_KEY[kind],
-        'uuid',
-        kind === 'postgres'
-          ? ', created_at timestamptz NOT NULL DEFAULT now()'
-          : ', created_at datetime(6) NOT NULL DEFAULT CURRENT_TIMESTAMP(6)',
-      ),
-      steps: [
-        ...(kind === 'mariadb' ? [{ run: 'session' }] : []),
-        { run: 'customers: add' },
-        { run: 'number' },
-        { fill: 'fill', count: 'count' },
-        { run: 'prepare' },
-        { run: 'orders: add' },
-        { run: 'number', table: 'orders' },
-        { fill: kind === 'postgres' ? 'fill' : 'orders: fill', count: 'count', table: 'orders' },
-        { run: 'prepare', table: 'orders' },
-        { run: 'orders: refer' },
-        { deploy: 'snowflake' },
-        { retire: 'old' },
-        ...(kind === 'mariadb' ? [{ run: 'drop' }] : []),
-        { run: 'swap' },
-      ],
+      versions: { old: UUIDS, snowflake: uuid },
+      tables: tablesOf(kind, UUID_KEY[kind], 'uuid', created[kind]),
     })),
+    {
+      ...replaced('postgres'),
+      name: 'from auto-increment to new keys on PostgreSQL',
+      versions: { old: NUMBERS, snowflake: number },
+      tables: tablesOf('postgres', COUNTED.postgres, 'int', created.postgres),
+      without: /gen_random_uuid/,
+    },
   ];
 }
 
-/** Runs a step of SQL of one of the guides. */
+/** Runs a step of one of the guides, except a deployment. */
 export async function runStep(session: QueryRunner, plan: Plan, step: Step): Promise<void> {
   if ('print' in step) await runPrinted(session.dataSource.options, plan, step.print);
   if ('run' in step) await runBlock(session, statementsOf(plan, step.run, step.table));
   if ('sql' in step) await runBlock(session, [step.sql]);
+  if ('newKeys' in step) await runScript(session, plan, step.newKeys);
   if (!('fill' in step)) return;
   for (;;) {
     while ((await runBlock(session, statementsOf(plan, step.fill, step.table))).changed > 0);
@@ -262,14 +301,40 @@ export async function runStep(session: QueryRunner, plan: Plan, step: Step): Pro
   }
 }
 
+async function runScript({ dataSource }: QueryRunner, { newKeys }: Plan, table: string): Promise<void> {
+  // Imports get the last worker IDs. The apps of the specs have fixed ones from 0 on.
+  const store = memoryLeaseStore({ registry: new MemoryRegistry() });
+  const ids = new SnowflakeIdMaker({ store, lease: { possibleLoss: 'ignore' } });
+  await ids.start();
+  await ids.backfill(['2024-01-01T00:00:00Z'], { possibleLoss: 'ignore' });
+  await newKeys!(dataSource, ids, table);
+  await ids.stop();
+}
+
 async function runPrinted(options: DataSourceOptions, plan: Plan, step: StepName): Promise<void> {
-  const { Customer, Order } = plan.versions.snowflake!;
-  const entities = [Customer, Order];
-  const migration = await migrationOf({ ...options, entities } as DataSourceOptions, TIMEOUT_MS);
+  const migration = await printedBy(plan, options);
   await runAsClient(
     options,
     migration[step].forward.filter((statement) => plan.without?.test(statement) !== true),
   );
+}
+
+/** What the command prints for the tables as they are. */
+export async function printedBy(plan: Plan, options: DataSourceOptions): Promise<Migration> {
+  const { Customer, Order } = plan.versions.snowflake!;
+  const described = { ...options, entities: [Customer, Order] } as DataSourceOptions;
+  if (!plan.printsForMysql) return migrationOf(described, TIMEOUT_MS);
+  const dataSource = await new DataSource(described).initialize();
+  const runner = dataSource.createQueryRunner();
+  try {
+    const query = async <Row>(sql: string, parameters?: readonly unknown[]): Promise<Row[]> =>
+      (await runner.query(sql, parameters?.slice())) as Row[];
+    const schema = await readMysql({ query }, declaredColumns(dataSource));
+    return mysqlMigration({ ...schema, isMariaDb: false });
+  } finally {
+    await runner.release();
+    await dataSource.destroy();
+  }
 }
 
 function statementsOf({ guides, without }: Plan, title: string, table = 'customers'): string[] {

@@ -1,5 +1,7 @@
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Client } from 'pg';
+import { LEASE_TABLES } from '../../../libs/snowflake/src/stores/sql/lease-tables.js';
 import { MarkdownPage } from '../../docs/markdown.js';
 import { databaseFor } from '../../support/servers/index.js';
 import { packLibrary } from '../long/packaging/packed-library.js';
@@ -129,7 +131,13 @@ export function describeKeys(consumer: () => Consumer): void {
     it(
       'makes a Nest app that writes IDs, and that boots neither with a default in the database nor without the extension',
       async () => {
-        const { order, inTransaction, ...refused } = await run<Page>('run-page.mjs', '7', 'postgresql');
+        const url = await databaseWithLeases();
+        const { order, inTransaction, served, ...refused } = await run<Page>(
+          'run-page.mjs',
+          '7',
+          'postgresql',
+          url,
+        );
         expect(order).toEqual({
           id: '1001',
           note: 'gift',
@@ -139,6 +147,12 @@ export function describeKeys(consumer: () => Consumer): void {
           ],
         });
         expect(inTransaction).toMatchObject({ id: '1004' });
+        // What the app answers over HTTP, with IDs that it leased a worker ID for.
+        const [made, found, invalid] = served;
+        const id = expect.stringMatching(/^\d{15,19}$/) as string;
+        expect(made).toEqual({ id, note: 'gift', lines: [{ id, sku: 'PEN', orderId: made!['id'] }] });
+        expect(found).toEqual({ id: made!['id'], note: 'gift' });
+        expect(invalid).toMatchObject({ statusCode: 400 });
         expect(refused).toEqual({
           withDefault: 'SNOWFLAKE_INVALID_OPTION',
           unextended: 'SNOWFLAKE_INVALID_OPTION',
@@ -217,7 +231,7 @@ function generate(version: Version, schema: string, ...options: string[]): Promi
   return app.run('prisma', 'generate', '--schema', file, ...options);
 }
 
-/** Writes the code of the guide into `src/page`, as an app of its own. */
+/** Writes the code of the guide into `src/page`, as an app of its own with Prisma 7, and generates its client with Prisma 6, too. */
 async function writePage(): Promise<void> {
   const folder = join(scripts.get('7')!.folder, 'src/page');
   mkdirSync(folder);
@@ -225,23 +239,47 @@ async function writePage(): Promise<void> {
     const [, file = ''] = /^\/\/ src\/(\S+)\n/.exec(text) ?? [];
     writeFileSync(join(folder, file), text);
   }
-  const [schema] = page.blocksIn('prisma');
-  await generate('7', schema!.text.replaceAll('../src/', '../src/page/'));
+  const [client7, client6, models] = page.blocksIn('prisma').map(({ text }) => text);
+  const schemas = { '6': `${client6}\n${models}`, '7': `${client7}\n${models}` };
+  for (const version of VERSIONS)
+    await generate(version, schemas[version].replaceAll('../src/', '../src/page/'));
+  const generated = (version: Version): string =>
+    readFileSync(join(scripts.get(version)!.folder, 'src/page/snowflake-models.ts'), 'utf8');
+  expect(generated('6')).toBe(generated('7'));
+}
+
+/** A database with the tables of the leases, as the guide creates them. */
+async function databaseWithLeases(): Promise<string> {
+  const url = await databaseFor('postgres', 'prisma page');
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  const { create } = LEASE_TABLES.in({ type: 'postgres', schema: 'snowflake' }).tables;
+  await client.query(['CREATE SCHEMA snowflake', ...create].join(';'));
+  await client.end();
+  return url;
 }
 
 function modelsOf(version: Version): string {
   return readFileSync(join(scripts.get(version)!.folder, 'prisma/models.prisma'), 'utf8');
 }
 
-async function run<Printed>(script: string, version: Version, provider: Provider): Promise<Printed> {
+/** @param given the database; by default a new one */
+async function run<Printed>(
+  script: string,
+  version: Version,
+  provider: Provider,
+  given?: string,
+): Promise<Printed> {
   const { app, folder } = scripts.get(version)!;
   const name = ['prisma', version, script].join(' ');
   const url =
-    provider === 'sqlite'
+    given ??
+    (provider === 'sqlite'
       ? `file:${join(folder, `${script}.db`)}`
-      : await databaseFor(provider === 'mysql' ? 'mariadb' : 'postgres', name);
+      : await databaseFor(provider === 'mysql' ? 'mariadb' : 'postgres', name));
   const { stdout } = await app.run(process.execPath, join(folder, script), provider, url);
-  return JSON.parse(stdout) as Printed;
+  // An app logs above it.
+  return JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as Printed;
 }
 
 /** The ways of which the outcome is none of those. */
@@ -272,6 +310,8 @@ interface Refusals {
 interface Page {
   readonly order: object;
   readonly inTransaction: object;
+  /** The answers to the requests for a new order, for that order, and for an order whose ID is none. */
+  readonly served: readonly Readonly<Record<string, unknown>>[];
   readonly withDefault: string;
   readonly unextended: string;
 }

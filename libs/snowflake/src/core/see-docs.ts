@@ -3,9 +3,9 @@ const DOCS_SITE: string | undefined = undefined;
 
 /** The pages that messages name: path below `docs/`, and title. */
 export const NAMED_PAGES = {
-  'guides/backfill': 'IDs for past instants',
+  'guides/backfill': 'Backfill IDs',
   'guides/deploy': 'Deploy',
-  'guides/migrating-from-auto-increment': 'From auto-increment',
+  'guides/migrating-from-auto-increment': 'Migrate from auto-increment',
   'guides/other-orms': 'Other ORMs',
   'guides/prisma': 'Prisma',
   'operations/problems': 'Problems',

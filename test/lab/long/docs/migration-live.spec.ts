@@ -7,7 +7,7 @@ import { Traffic } from './migration/traffic.js';
 jest.setTimeout(240_000);
 
 const entities = new GuideEntities();
-const plans = plansOf(await entities.versions());
+const plans = plansOf(await entities.code());
 afterAll(() => entities.remove());
 
 /** Above it, a JavaScript number can't distinguish neighbors. Counted keys and numbers are far below. */
