@@ -15,9 +15,9 @@ export const SECTIONS: readonly Section[] = [
     pages: [
       'getting-started',
       'guides/add-to-an-app',
+      'guides/first-start',
       'guides/choose-an-id',
       'explanation/how-it-works',
-      'guides/first-start',
       'guides/faq',
     ],
   },
@@ -103,7 +103,6 @@ export const SECTIONS: readonly Section[] = [
       'operations/redis-registry',
       'stores/your-own',
       'explanation/benchmarks',
-      'explanation/design-decisions',
     ],
   },
 ];

@@ -10,10 +10,14 @@ function results<Data>(name: string): Data {
 interface Db {
   databases: {
     operations: { operation: string; ratioToControl: number; byKey: Record<string, { ratio: number }> }[];
+    sizes: {
+      tableRows: number;
+      bytesByKey: Record<string, { table: number; keyIndex: number; timeIndex: number }>;
+    };
   }[];
 }
 
-/** In the order of the table. */
+/** In the order of the tables. */
 const KEYS = ['snowflake', 'segments', 'stepped', 'sequence_table', 'uuid_v7', 'uuid_v4', 'snowflake_series'];
 
 interface Lease {
@@ -81,11 +85,17 @@ describe('the figures of the benchmarks', () => {
 
   it('the table of keys has the figures of the last run', () => {
     const [table] = page.tablesUnder('Rows in a database');
-    const ratios = (operation: string, key: string): string =>
-      operationOn(operation)
-        .map((measured) => measured?.byKey[key]?.ratio.toFixed(2) ?? '-')
-        .join(' / ');
     const expected = KEYS.map((key) => [ratios('insert', key), ratios('bulk insert', key)]);
+    expect(table?.rows.map(([, ...cells]) => cells)).toEqual(expected);
+  });
+
+  it('the table of "Choose an ID" has the figures of the last run', () => {
+    const [table] = MarkdownPage.read('docs/guides/choose-an-id.md').tablesUnder('Measured sizes and speeds');
+    const expected = ['increment', ...KEYS.filter((key) => key !== 'snowflake_series')].map((key) => [
+      bytesPerRow(key),
+      ratios('insert', key),
+      ratios('bulk insert', key),
+    ]);
     expect(table?.rows.map(([, ...cells]) => cells)).toEqual(expected);
   });
 
@@ -181,6 +191,20 @@ describe('the figures of the benchmarks', () => {
 function missing(figures: readonly string[]): string[] {
   const text = page.text.replaceAll(/\s+/g, ' ');
   return figures.filter((figure) => !text.includes(figure));
+}
+
+function ratios(operation: string, key: string): string {
+  return operationOn(operation)
+    .map((measured) => measured?.byKey[key]?.ratio.toFixed(2) ?? '-')
+    .join(' / ');
+}
+
+function bytesPerRow(key: string): string {
+  const perRow = results<Db>('db').databases.map(({ sizes: { tableRows, bytesByKey } }) => {
+    const bytes = bytesByKey[key];
+    return bytes ? ((bytes.table + bytes.keyIndex + bytes.timeIndex) / tableRows).toFixed(0) : '-';
+  });
+  return perRow.join(' / ');
 }
 
 function operationOn(name: string): (Db['databases'][number]['operations'][number] | undefined)[] {

@@ -30,9 +30,11 @@ export function tutorialApp(store: TutorialStore, change = (code: string): strin
   return blocks.map(({ text, language }) => ({ language, text: change(text) }));
 }
 
-/** The command of the page that declares the namespace new, without `npx nestjs-snowflake-cli`. */
+const FIRST_START = MarkdownPage.read('docs/guides/first-start.md');
+
+/** The command that declares the namespace new, without `npx nestjs-snowflake-cli`. */
 export function tutorialInit(flag: '--redis' | '--database', url: string): string[] {
-  const [command = ''] = new RegExp(`(?<=nestjs-snowflake-cli )init ${flag} .*`).exec(TUTORIAL.text) ?? [];
+  const [command = ''] = new RegExp(`(?<=nestjs-snowflake-cli )init ${flag} .*`).exec(FIRST_START.text) ?? [];
   return command.split(' ').map((word) => (word.startsWith('"$') ? url : word));
 }
 

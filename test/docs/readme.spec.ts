@@ -75,7 +75,7 @@ async function emptied(url: string): Promise<void> {
   client.disconnect();
 }
 
-/** Declares the namespace new, with the command of "Getting started", which a first start in production needs not to wait. */
+/** Declares the namespace new, with the command of "The first start", which a first start in production needs not to wait. */
 async function initialized(
   ...[flag, url, more = []]: [...Parameters<typeof tutorialInit>, string[]?]
 ): Promise<void> {
