@@ -3,6 +3,7 @@ import type { BitLayout } from '../core/layout/bit-layout.js';
 import { ClockSkewError } from '../core/errors/lease-errors.js';
 import type { IdGenerator } from '../core/generator/generator.js';
 import type { KeeperSettings } from './lease-options.js';
+import { clockTimeUntilMs } from './lease-schedule.js';
 import type { HeldLease, Readings } from './lease-state.js';
 import type { Clock } from '../core/clock/clock.js';
 import { InvalidOptionError } from '../core/errors/input-errors.js';
@@ -46,7 +47,7 @@ export class GeneratorControl {
 
   /** Moves the limit to a later end of the same lease. */
   extend(untilMs: number): void {
-    this.generator.extend(untilMs, untilMs - this.settings.reserveMs);
+    this.generator.extend(untilMs, clockTimeUntilMs(untilMs, this.settings));
   }
 
   /** Puts the limit before the last ID, so that none follows until another lease is adopted. */
@@ -88,8 +89,9 @@ export class GeneratorControl {
   }
 
   private rightOf({ workerId, fromMs, untilMs }: HeldLease): IssuingRight {
-    const { datacenterId, reserveMs } = this.settings;
-    return { workerId, datacenterId, fromMs, untilMs, clockTimeUntilMs: untilMs - reserveMs };
+    const { datacenterId } = this.settings;
+    const clockEndMs = clockTimeUntilMs(untilMs, this.settings);
+    return { workerId, datacenterId, fromMs, untilMs, clockTimeUntilMs: clockEndMs };
   }
 }
 

@@ -21,14 +21,7 @@ import {
   type Purpose,
   leaseRefusal,
 } from './lease-state.js';
-import type {
-  CallDeadline,
-  LeaseClaim,
-  LeaseReply,
-  LeaseRequest,
-  LeaseStore,
-  RegistrySnapshot,
-} from './lease-store.js';
+import type { LeaseClaim, LeaseReply, LeaseRequest, LeaseStore, RegistrySnapshot } from './lease-store.js';
 import { asSnowflakeError, StoreCaller, unanswered } from './store-caller.js';
 import { seeDocs } from '../core/see-docs.js';
 
@@ -42,8 +35,6 @@ export class LeaseClient {
   private readonly believed: KeeperSettings;
   /** What a retry repeats, so that it gets the grant or renewal of a request whose reply was lost. */
   private unanswered: Pick<Required<LeaseRequest>, 'nonce' | 'attempts'> | undefined;
-  /** The deadline of the start, from its first request on. */
-  private start: CallDeadline | undefined;
   private inspection: Promise<RegistrySnapshot> | undefined;
   private isLayoutConfirmed = false;
 
@@ -65,11 +56,13 @@ export class LeaseClient {
    * Requests a lease. Never rejects.
    *
    * @param claim the lease to renew
+   * @param queueMs returns how long the call may take while it waits for others
    * @param machine returns the state of the machine, which can be another one when the reply arrives
    */
   async requestLease(
     purpose: Purpose,
     claim: HeldLease | undefined,
+    queueMs: () => number,
     machine: () => MachineState,
   ): Promise<Answer> {
     const { clock } = this.environment;
@@ -80,7 +73,7 @@ export class LeaseClient {
       const reply = await this.caller.call(
         (deadline) => this.store.lease(request, (call = deadline)),
         this.settings.callTimeoutMs,
-        this.queueMs(purpose),
+        queueMs(),
       );
       // The clock is compared from when the call began to read. A call that has queued would show a clock that is seconds off.
       const readMs = call?.beganMs ?? clock.now();
@@ -134,17 +127,6 @@ export class LeaseClient {
       throw error;
     }
     this.isLayoutConfirmed = true;
-  }
-
-  /**
-   * Returns how long a call may take while it waits for others. A process that starts waits for as long as its start, less the time
-   * that the call itself may take: to begin again would give up its place. A holder's window ends, so its calls stay short.
-   */
-  private queueMs(purpose: Purpose): number {
-    const { callTimeoutMs, acquireTimeoutMs } = this.settings;
-    if (purpose !== 'acquire') return callTimeoutMs;
-    this.start ??= deadlineIn(this.environment.clock, acquireTimeoutMs);
-    return Math.max(callTimeoutMs, this.start.remainingMs() - callTimeoutMs);
   }
 
   private async readRegistry(): Promise<RegistrySnapshot> {

@@ -205,6 +205,20 @@ describe('LeaseKeeper [promise: fail-closed, unique]', () => {
     expect(holder.eventsOf('acquired')).toHaveLength(1);
   });
 
+  it('announces at the next call of the store that time has changed the state, and not to those who read it', async () => {
+    const holder = await world.started();
+    const { length: before } = holder.events;
+    holder.clock.freeze(55_000);
+    expect([holder.keeper.currentState(), holder.keeper.currentState()]).toEqual(['degraded', 'degraded']);
+    expect(holder.events.slice(before)).toEqual([]);
+    world.store.fault = 'unreachable';
+    await atOnce(holder.keeper.renew());
+    expect(holder.events.slice(before)).toMatchObject([
+      { type: 'renewal-failed' },
+      { type: 'state', from: 'active', to: 'degraded' },
+    ]);
+  });
+
   describe('while the store is away', () => {
     it('continues in logical time, then fails closed, then recovers by itself', async () => {
       const holder = await world.started();

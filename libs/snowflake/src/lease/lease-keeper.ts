@@ -1,16 +1,16 @@
 import { safeReason } from '../core/errors/foreign-error.js';
 import type { IdGenerator } from '../core/generator/generator.js';
 import { LeaseExhaustedError, NotReadyError, StoppedError } from '../core/errors/issuing-errors.js';
-import type { ScheduledTask } from '../core/clock/clock.js';
 import type { SnowflakeError, SnowflakeErrorCode } from '../core/errors/snowflake-error.js';
 import { GRACE_MS, settledWithin } from '../kit/call-deadline.js';
 import { deferred } from '../kit/deferred.js';
 import { FixedWorkerIdUse, LEASED_USE, GeneratorControl, readingOf } from './generator-control.js';
 import { IssuingWait } from './issuing-wait.js';
-import { type KeeperEnvironment, type KeeperSettings, RENEWAL_SPREAD_PERCENT } from './lease-options.js';
+import type { KeeperEnvironment, KeeperSettings } from './lease-options.js';
 import { LeaseClient } from './lease-client.js';
 import { type LeaseListener, type LeaseState, LeaseListeners } from './lease-events.js';
 import { transition } from './lease-machine.js';
+import { LeaseSchedule, type ScheduleMechanisms } from './lease-schedule.js';
 import {
   type Effect,
   INITIAL,
@@ -22,14 +22,7 @@ import {
   type StoreUse,
 } from './lease-state.js';
 import type { LeaseStore, RegistrySnapshot } from './lease-store.js';
-import {
-  asSnowflakeError,
-  retryDelayMs,
-  waitDelayMs,
-  CLOSE_TIMEOUT_MS,
-  closeStore,
-  occupyStore,
-} from './store-caller.js';
+import { asSnowflakeError, CLOSE_TIMEOUT_MS, closeStore, occupyStore } from './store-caller.js';
 
 /** How long a stop waits for the call in flight, and for the release if the store doesn't answer. */
 const STOP_TIMEOUT_MS = 500;
@@ -38,42 +31,24 @@ const STOP_TIMEOUT_MS = 500;
  * each other, and a worker ID whose release is given up stays taken for a window.
  */
 const RELEASE_TIMEOUT_MS = 5000;
-/** The longest pause of a start is this part of it: 5 s by default. */
-const LONGEST_PAUSE_DIVISOR = 16;
 /** Twice as long as a stop can take. */
 const ALIVE_FOR_MS = 2 * (STOP_TIMEOUT_MS + RELEASE_TIMEOUT_MS + CLOSE_TIMEOUT_MS);
 
-/** What keeps the calls of a crowd apart. A control replaces it. */
-export interface KeeperMechanisms {
-  readonly retryDelayMs: typeof retryDelayMs;
-}
-
-const KEEPER_MECHANISMS: KeeperMechanisms = { retryDelayMs };
-
 /**
  * Keeps a generator supplied with the right to issue. The lease machine decides; this class owns its state, reports to it what
- * happens, and does what it wants: calls of the store, timers, listeners.
+ * happens, and does what it wants: calls of the store, timers, listeners. {@link LeaseSchedule} decides when.
  */
 export class LeaseKeeper {
-  /**
-   * Interval of renewals in milliseconds: the configured one ± 10 %, so that processes do not renew all at once. Undefined with
-   * a fixed worker ID, which needs none.
-   */
-  readonly renewEveryMs: number | undefined;
-
   private readonly rules: MachineRules;
   private readonly listeners = new LeaseListeners();
   private readonly control: GeneratorControl;
   private readonly client: LeaseClient;
+  private readonly schedule: LeaseSchedule;
   private readonly waits: IssuingWait;
   private readonly started = deferred();
   private readonly stopped = deferred();
 
   private machine: MachineState = INITIAL;
-  /** Set from the first grant to the stop, if the lease must be renewed. */
-  private nextRenewal: ScheduledTask | undefined;
-  private nextAttempt: ScheduledTask | undefined;
-  private acquireTimeout: ScheduledTask | undefined;
   /** The call in flight, and those that follow from it. */
   private inFlight: Promise<void> = Promise.resolve();
   /** Whether the call in flight at the stop had no answer in time. */
@@ -84,7 +59,7 @@ export class LeaseKeeper {
     private readonly generator: IdGenerator,
     private readonly settings: KeeperSettings,
     private readonly environment: KeeperEnvironment,
-    private readonly mechanisms: KeeperMechanisms = KEEPER_MECHANISMS,
+    mechanisms?: ScheduleMechanisms,
   ) {
     const { clock } = environment;
     const { renewable, description } = store;
@@ -101,20 +76,24 @@ export class LeaseKeeper {
     this.control = new GeneratorControl(generator, settings, use);
     this.client = new LeaseClient(store, this.control, settings, environment, this.listeners);
     this.waits = new IssuingWait(generator, clock);
-    if (renewable) {
-      const spread = 1 + (RENEWAL_SPREAD_PERCENT / 100) * (2 * environment.random() - 1);
-      this.renewEveryMs = Math.max(1, Math.round(settings.renewEveryMs * spread));
-    }
+    this.schedule = new LeaseSchedule(settings, environment, renewable, () => this.tick(), mechanisms);
     generator.subscribeToRollbacks((backwardsMs) => {
       // This waits, because it runs inside nextId(), which does no I/O, and a listener may call nextId().
       void Promise.resolve().then(() => this.dispatch({ type: 'clock-rollback', backwardsMs }));
     });
   }
 
-  /** Returns the present state. If it has changed by the passing of time alone, the listeners get that event first. */
+  /** How often a caller of {@link renew} is to come, in milliseconds. Undefined with a fixed worker ID. */
+  get renewEveryMs(): number | undefined {
+    return this.schedule.renewEveryMs;
+  }
+
+  /**
+   * Returns the present state. Time and the IDs that were made can have changed it since the last event: listeners learn of that
+   * after the next call of the store.
+   */
   currentState(): LeaseState {
-    void this.dispatch({ type: 'reading' });
-    return stateOf(this.machine.phase);
+    return stateOf(this.follow({ type: 'reading' }).state.phase);
   }
 
   /** End of the window held, Unix time in milliseconds; undefined before the first lease. */
@@ -155,15 +134,11 @@ export class LeaseKeeper {
   /**
    * Renews the lease now, and resolves when the store has answered. Does nothing while no lease is held that needs it. Never
    * rejects: it retries failures and reports them as events. If they last, the generator refuses to issue.
-   *
-   * The keeper's own timer then waits `callTimeoutMs` longer than its interval. So a caller that comes every `renewEveryMs`
-   * takes its place, and the timer takes over as soon as the caller is late.
    */
   async renew(): Promise<void> {
-    if (!this.nextRenewal) return;
-    // The timing of a lease allows for a renewal that is so late.
-    this.scheduleRenewal(this.settings.callTimeoutMs);
-    void this.dispatch({ type: 'due' });
+    if (!this.schedule.renews) return;
+    this.schedule.leaveToCaller();
+    this.tick();
     await this.inFlight;
   }
 
@@ -206,16 +181,25 @@ export class LeaseKeeper {
     return this.stopped.promise;
   }
 
-  /** Resolves when the calls are over that follow from the event. Never rejects. */
-  private async dispatch(event: MachineEvent): Promise<void> {
-    const clockMs = readingOf(() => this.environment.clock.now());
-    const now = { clockMs, ...this.control.readings() };
-    const { state, effects } = transition(this.machine, event, now, this.rules);
-    this.machine = state;
-    await Promise.all(effects.map((effect) => this.run(effect)));
+  /** Renews or tries again, unless a call is in flight. The timers of the schedule call this, and {@link renew} does. */
+  private tick(): void {
+    void this.dispatch({ type: 'due' });
   }
 
-  private run(effect: Effect): Promise<void> | void {
+  /** Resolves when the calls are over that follow from the event. Never rejects. */
+  private async dispatch(event: MachineEvent): Promise<void> {
+    const { state, effects } = this.follow(event);
+    this.machine = state;
+    await Promise.all(effects.map((effect) => this.carryOut(effect)));
+  }
+
+  /** Returns what follows from an event, and changes nothing. */
+  private follow(event: MachineEvent): ReturnType<typeof transition> {
+    const clockMs = readingOf(() => this.environment.clock.now());
+    return transition(this.machine, event, { clockMs, ...this.control.readings() }, this.rules);
+  }
+
+  private carryOut(effect: Effect): Promise<void> | void {
     switch (effect.do) {
       case 'open-store':
         return this.openStore();
@@ -232,9 +216,9 @@ export class LeaseKeeper {
       case 'end-issuing':
         return this.control.close(this.machine.lease);
       case 'retry':
-        return this.attemptIn(this.retryDelayMs(effect.error));
+        return this.schedule.retry(effect.error, this.machine);
       case 'wait':
-        return this.attemptIn(waitDelayMs(effect.waitMs, this.environment));
+        return this.schedule.wait(effect.waitMs);
       case 'end-start':
         return this.endStart();
       case 'begin-renewals':
@@ -270,18 +254,13 @@ export class LeaseKeeper {
   }
 
   private async openStore(): Promise<void> {
-    const { callTimeoutMs, acquireTimeoutMs, waitAtBoot } = this.settings;
+    const { callTimeoutMs } = this.settings;
     let warning: string | undefined;
     const warn = (message: string): void => {
       warning = message;
       this.listeners.warn(message);
     };
-    this.acquireTimeout = this.environment.clock.schedule(
-      waitAtBoot ? acquireTimeoutMs : callTimeoutMs,
-      () => void this.dispatch({ type: 'acquire-timeout', warning }),
-    );
-    // Nothing else keeps the process alive before there is a connection: it would end in the middle of its start, with code 0.
-    this.acquireTimeout.keepProcessAlive?.();
+    this.schedule.beginStart(() => void this.dispatch({ type: 'acquire-timeout', warning }));
     try {
       await this.store.open?.({ callTimeoutMs, warn });
     } catch (error) {
@@ -294,9 +273,11 @@ export class LeaseKeeper {
   }
 
   private async requestLease({ purpose, claim }: Extract<Effect, { do: 'request-lease' }>): Promise<void> {
-    this.nextAttempt?.cancel();
-    const answer = await this.client.requestLease(purpose, claim, () => this.machine);
+    this.schedule.callBegins();
+    const queueMs = (): number => this.schedule.queueMs(purpose);
+    const answer = await this.client.requestLease(purpose, claim, queueMs, () => this.machine);
     const following = this.dispatch(answer);
+    // What time alone has changed is announced here, and nowhere else.
     void this.dispatch({ type: 'reading' });
     this.waits.wake();
     await following;
@@ -315,36 +296,14 @@ export class LeaseKeeper {
     return (isSilent ? STOP_TIMEOUT_MS : RELEASE_TIMEOUT_MS) - GRACE_MS;
   }
 
-  /** A start can wait longer and longer, and so leaves the store to those that hold a lease. Their windows end. */
-  private retryDelayMs(error: SnowflakeError): number {
-    const { phase, outage } = this.machine;
-    const startMs = phase === 'acquiring' ? this.settings.acquireTimeoutMs : 0;
-    const longestMs = startMs / LONGEST_PAUSE_DIVISOR;
-    return this.mechanisms.retryDelayMs(error, outage?.failures ?? 1, longestMs, this.environment);
-  }
-
-  private attemptIn(delayMs: number): void {
-    this.nextAttempt = this.environment.clock.schedule(delayMs, () => void this.dispatch({ type: 'due' }));
-  }
-
   private endStart(): void {
-    this.acquireTimeout?.cancel();
+    this.schedule.endStart();
     this.started.resolve();
   }
 
   private beginRenewals(): void {
-    this.scheduleRenewal();
+    this.schedule.beginRenewals();
     this.endStart();
-  }
-
-  /** Renews in `renewEveryMs` by a timer, then every `renewEveryMs`. @param latenessMs how much later the first time is */
-  private scheduleRenewal(latenessMs = 0): void {
-    if (this.renewEveryMs === undefined) return;
-    this.nextRenewal?.cancel();
-    this.nextRenewal = this.environment.clock.schedule(this.renewEveryMs + latenessMs, () => {
-      this.scheduleRenewal();
-      void this.dispatch({ type: 'due' });
-    });
   }
 
   private async shutDown(store: StoreUse, error?: SnowflakeError): Promise<void> {
@@ -352,10 +311,7 @@ export class LeaseKeeper {
     // The timers of a stop don't keep the process alive, so with a store that hangs it would end in the middle.
     const guard = clock.schedule(ALIVE_FOR_MS, () => undefined);
     guard.keepProcessAlive?.();
-    this.nextRenewal?.cancel();
-    this.nextRenewal = undefined;
-    this.nextAttempt?.cancel();
-    this.acquireTimeout?.cancel();
+    this.schedule.stop();
     this.waits.stop();
     if (store === 'opening') {
       this.warn('was still opening when the ID maker stopped. It is closed as soon as it is open.');

@@ -1,6 +1,7 @@
 import type { SnowflakeError } from '../core/errors/snowflake-error.js';
 import { StoppedError } from '../core/errors/issuing-errors.js';
 import type { LeaseEvent } from './lease-events.js';
+import { clockTimeUntilMs, isShort } from './lease-schedule.js';
 import type {
   Effect,
   EventOf,
@@ -47,7 +48,7 @@ export const isIdle = ({ state }: Situation): boolean => state.call === undefine
 export const isSwitch = ({ state }: Situation): boolean => state.call === 'switch' && !state.isCopied;
 export const isUsedUp = ({ now }: Situation): boolean => !now.canIssue;
 export const isInReserve = ({ state, now, rules }: Situation): boolean =>
-  now.nowMs > heldLease(state).untilMs - rules.reserveMs;
+  now.nowMs > clockTimeUntilMs(heldLease(state).untilMs, rules);
 export const mayGrantLater = ({ event }: On<'refused'>): boolean => event.wait !== undefined;
 /** An app that has booted goes on, as one does that holds a lease. */
 export const mayRetry = ({ state, event }: On<'failed' | 'refused'>): boolean =>
@@ -60,7 +61,6 @@ export const acquire = ({ state }: Situation): Step => request(state, 'acquire')
 
 export function beginIssuing({ state, event, now, rules }: On<'granted'>): Step {
   const { lease, storeNowMs } = event;
-  const isShort = lease.untilMs - storeNowMs < rules.windowMs;
   return all(
     {
       state: { lease, refusal: undefined, unused: undefined },
@@ -68,8 +68,7 @@ export function beginIssuing({ state, event, now, rules }: On<'granted'>): Step 
       events: [acquired(state, lease, 'start')],
     },
     success(state, now),
-    // Its window may end before the first regular renewal.
-    isShort ? request({ ...state, lease }, 'renew') : CALL_OVER,
+    isShort(lease.untilMs - storeNowMs, rules) ? request({ ...state, lease }, 'renew') : CALL_OVER,
   );
 }
 
@@ -321,8 +320,8 @@ function waits({ refusal: last }: MachineState, refusal: LeaseRefusal | undefine
 }
 
 /** Until when IDs can be issued if no call succeeds any more. */
-function endsOf(lease: HeldLease | undefined, { reserveMs }: MachineRules) {
-  return lease && { clockTimeUntilMs: lease.untilMs - reserveMs, untilMs: lease.untilMs };
+function endsOf(lease: HeldLease | undefined, rules: MachineRules) {
+  return lease && { clockTimeUntilMs: clockTimeUntilMs(lease.untilMs, rules), untilMs: lease.untilMs };
 }
 
 /** The lease of the phases that have one. */
@@ -342,7 +341,7 @@ function acquired(
 type Rules = Pick<MachineRules, 'acquireTimeoutMs' | 'description'>;
 
 /** Returns the error of a start whose store has not opened. @param warning what the store has said last */
-export function notOpened(rules: Rules, warning?: string): SnowflakeError {
+function notOpened(rules: Rules, warning?: string): SnowflakeError {
   const said = warning === undefined ? '' : ` Its last warning: ${warning}`;
   return timedOut(
     rules,
@@ -351,7 +350,7 @@ export function notOpened(rules: Rules, warning?: string): SnowflakeError {
 }
 
 /** Returns the error of a start that got no lease from an open store. */
-export function notGranted(
+function notGranted(
   rules: Rules,
   { refusal, outage }: Pick<MachineState, 'refusal' | 'outage'>,
   { clockMs }: Pick<Readings, 'clockMs'>,

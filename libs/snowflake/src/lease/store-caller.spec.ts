@@ -2,7 +2,7 @@ import { StoreRejectedError, StoreUnavailableError } from '../core/errors/lease-
 import { VirtualClock } from '../stores/port/virtual-clock.js';
 import { GRACE_MS } from '../kit/call-deadline.js';
 import type { CallDeadline, LeaseStore } from './lease-store.js';
-import { retryDelayMs, StoreCaller } from './store-caller.js';
+import { StoreCaller } from './store-caller.js';
 
 const TIMEOUT_MS = 100;
 const CALL_ENDS_AFTER_MS = TIMEOUT_MS + GRACE_MS;
@@ -148,21 +148,4 @@ describe('StoreCaller', () => {
       expect(reconnects()).toBe(0);
     },
   );
-});
-
-describe('retryDelayMs', () => {
-  const error = new StoreUnavailableError('away');
-  const limits = (longestMs: number): number[] =>
-    [1, 2, 3, 4, 5].map((failures) => retryDelayMs(error, failures, longestMs, { random: () => 1 }));
-
-  it('spreads the retries of a start more and more widely, up to a limit', () => {
-    const [first = 0, second = 0, ...later] = limits(10_000);
-    expect(first).toBeLessThan(second);
-    expect(later.at(-1)).toBe(10_000);
-    expect(retryDelayMs(error, 5, 10_000, { random: () => 0 })).toBe(125);
-  });
-
-  it('keeps the retries of a holder close together', () => {
-    expect(new Set(limits(0))).toEqual(new Set([250]));
-  });
 });

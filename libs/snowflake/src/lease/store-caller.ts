@@ -2,7 +2,6 @@ import { safeReason } from '../core/errors/foreign-error.js';
 import type { Clock, ScheduledTask } from '../core/clock/clock.js';
 import { SnowflakeError } from '../core/errors/snowflake-error.js';
 import { StoreUnavailableError } from '../core/errors/lease-errors.js';
-import type { KeeperEnvironment } from './lease-options.js';
 import { deadlineIn, GRACE_MS, type RunningDeadline, settledWithin } from '../kit/call-deadline.js';
 import type { CallDeadline, LeaseStore, StoreSettings } from './lease-store.js';
 import { InvalidOptionError } from '../core/errors/input-errors.js';
@@ -10,14 +9,6 @@ import { memoryOf } from '../core/process-memory.js';
 
 /** Calls in a row without an answer after which the connection counts as dead. */
 const TIMEOUTS_BEFORE_RECONNECT = 2;
-
-/** Upper bound between two attempts of a start: a worker ID can become free before the store's estimate. */
-const MAX_RETRY_DELAY_MS = 1000;
-const RETRY_MIN_MS = 125;
-/** Within how long the first retry follows. */
-const FIRST_RETRY_WITHIN_MS = 250;
-/** How much longer to wait after an answer that only an operator can change. */
-const REJECTED_RETRY_FACTOR = 8;
 
 /** The part of a store that its caller needs, besides what it calls. */
 export type CalledStore = Pick<LeaseStore, 'description' | 'reconnect'>;
@@ -104,31 +95,6 @@ export function unanswered(
 export function asSnowflakeError(error: unknown, description: string): SnowflakeError {
   if (error instanceof SnowflakeError) return error;
   return new StoreUnavailableError(`${description} failed: ${safeReason(error)}`, error);
-}
-
-/**
- * Returns how long to wait before a retry: at random between 125 ms and a limit, which is 250 ms after the first failure and doubles
- * with every further one in a row. So a crowd whose calls fail sends them less and less often, and not all at once.
- *
- * @param failures how many calls in a row have failed
- * @param longestMs where the limit stops to grow; below 250 ms, it never grows
- */
-export function retryDelayMs(
-  error: SnowflakeError,
-  failures: number,
-  longestMs: number,
-  { random }: Pick<KeeperEnvironment, 'random'>,
-): number {
-  const doubledMs = FIRST_RETRY_WITHIN_MS * 4 ** Math.min(failures - 1, 20);
-  const limitMs = Math.max(FIRST_RETRY_WITHIN_MS, Math.min(longestMs, doubledMs));
-  const delayMs = RETRY_MIN_MS + (limitMs - RETRY_MIN_MS) * random();
-  return Math.round(error.retryable ? delayMs : delayMs * REJECTED_RETRY_FACTOR);
-}
-
-/** Returns how long a start waits that was refused: what the store says, at most 0.5 to 1 s at random. */
-export function waitDelayMs(waitMs: number, { random }: Pick<KeeperEnvironment, 'random'>): number {
-  const longestMs = MAX_RETRY_DELAY_MS * (0.5 + random() / 2);
-  return Math.max(1, Math.ceil(Math.min(waitMs, longestMs)));
 }
 
 /** Longer than a store of this library takes to leave a server that hangs. */

@@ -11,8 +11,9 @@ import { INSTANCE_NAME } from './snowflake.tokens.js';
  * The timer of renewals in a Nest app: an interval that calls `renew()` of the module's ID maker. In an app with ScheduleModule, the
  * SchedulerRegistry of @nestjs/schedule lists it as `snowflake:lease:<name>`.
  *
- * This class decides nothing about a lease. What a renewal does begins in `lease/lease-keeper.ts`, whose `renew()` passes the event
- * `due` to the table in `lease/lease-machine.ts`. CONTRIBUTING.md lists the files from there to the store and back.
+ * This class decides nothing about a lease: `lease/lease-schedule.ts` has the interval. What a renewal does begins in
+ * `lease/lease-keeper.ts`, whose `renew()` passes the event `due` to the table in `lease/lease-machine.ts`. CONTRIBUTING.md lists the
+ * files from there to the store and back.
  *
  * The app may delete the interval, and @nestjs/schedule does so while requests still drain. The maker's own timer takes over if
  * `renew()` is late by `callTimeoutMs`, so the lease is renewed until the maker stops.

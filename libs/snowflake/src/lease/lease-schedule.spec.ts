@@ -1,11 +1,13 @@
 import { atOnce } from '../../../../test/support/at-once.js';
 import type { ScheduledTask } from '../core/clock/clock.js';
 import { IdGenerator } from '../core/generator/generator.js';
+import { StoreUnavailableError } from '../core/errors/lease-errors.js';
 import { BitLayout } from '../core/layout/bit-layout.js';
 import { VirtualClock } from '../stores/port/virtual-clock.js';
 import { memoryLeaseStore } from '../stores/memory/memory-lease-store.js';
 import { keeperSettings, type LeaseOptions } from './lease-options.js';
 import { LeaseKeeper } from './lease-keeper.js';
+import { type LeaseSchedule, retryDelayMs } from './lease-schedule.js';
 
 /** A keeper, and a scheduler that renews by it until it is silenced. */
 class World {
@@ -148,10 +150,27 @@ describe('a lease with little time to spare [promise: fail-closed]', () => {
 
   it('runs out when the scheduler falls silent and no timer takes over (control)', async () => {
     const { clock, keeper } = await silenced(0.5);
-    const timer = Reflect.get(keeper, 'nextRenewal') as ScheduledTask;
+    const timer = Reflect.get(Reflect.get(keeper, 'schedule') as LeaseSchedule, 'renewal') as ScheduledTask;
     timer.cancel();
     await clock.advance(TIGHT.windowMs);
     expect(keeper.currentState()).toBe('degraded');
     await atOnce(keeper.stop());
+  });
+});
+
+describe('retryDelayMs', () => {
+  const error = new StoreUnavailableError('away');
+  const limits = (longestMs: number): number[] =>
+    [1, 2, 3, 4, 5].map((failures) => retryDelayMs(error, failures, longestMs, { random: () => 1 }));
+
+  it('spreads the retries of a start more and more widely, up to a limit', () => {
+    const [first = 0, second = 0, ...later] = limits(10_000);
+    expect(first).toBeLessThan(second);
+    expect(later.at(-1)).toBe(10_000);
+    expect(retryDelayMs(error, 5, 10_000, { random: () => 0 })).toBe(125);
+  });
+
+  it('keeps the retries of a holder close together', () => {
+    expect(new Set(limits(0))).toEqual(new Set([250]));
   });
 });
