@@ -15,7 +15,7 @@ const FOLDERS = {
     'kit/nest': ['core kit', NEST],
     'kit/sql': ['core kit', 'node:fs node:path pg mysql2'],
     // What all stores share lies in `stores` itself, with the types of Node's TLS. No store knows another one.
-    stores: ['core lease', 'node:tls'],
+    stores: ['core kit lease', 'node:tls'],
     'stores/fixed': ['core lease stores', 'node:fs node:os'],
     'stores/local-window': ['core kit lease stores', 'node:crypto node:fs node:path'],
     // The decisions of a lease: stores answer them, and none of it does I/O.

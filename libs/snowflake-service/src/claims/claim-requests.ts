@@ -1,7 +1,8 @@
 import type { SegmentClaim, SegmentReturn, TagRequest } from 'nestjs-snowflake-segments/store';
 import { requireBounds, requireFields, requireWithin } from '../requests/request-fields.js';
 import { invalidRequest } from '../requests/request-refusal.js';
-import { integer, list, type ObjectSchema, strictObject, TAG, TOKEN } from '../requests/schema.js';
+import { integer, list, type ObjectSchema, strictObject } from 'nestjs-snowflake/internal/kit/schema';
+import { TAG, TOKEN } from '../requests/tag-schema.js';
 
 /** A number of a tag, or how many of them. */
 export const NUMBER = integer(0, Number.MAX_SAFE_INTEGER);

@@ -1,4 +1,6 @@
+import type { ObjectSchema, Schema } from 'nestjs-snowflake/internal/kit/schema';
 import { checkLeaseRequest, checkReleaseRequest } from 'nestjs-snowflake/internal/stores/check-request';
+import { LEASE_REQUEST, RELEASE_REQUEST } from 'nestjs-snowflake/internal/stores/lease-fields';
 import type {
   LeaseReply,
   LeaseRequest,
@@ -8,9 +10,6 @@ import type {
 } from 'nestjs-snowflake/store';
 import { requireCallName } from '../requests/call-name.js';
 
-/** A whole number of 64 bits, as a decimal string. */
-type Int64 = string;
-
 /** What all requests for leases have. */
 export interface OfNamespace {
   /** The name of the call, which the response repeats. */
@@ -18,69 +17,41 @@ export interface OfNamespace {
   readonly namespace: string;
 }
 
-export interface LeaseMessage extends OfNamespace {
-  readonly layout: string;
-  readonly firstWorkerId: Int64;
-  readonly workerCount: Int64;
-  readonly windowMs: Int64;
-  readonly maxSkewMs: Int64;
-  readonly nonce: string;
-  readonly attempts: readonly string[];
-  readonly retry: boolean;
-  readonly assumeNew: boolean;
-  readonly ignoreLoss: boolean;
-  readonly searchSeed: Int64;
-  readonly preferLongestOffline: boolean;
-  readonly claim?: {
-    readonly workerId: Int64;
-    readonly fencingToken: string;
-    readonly untilMs: Int64;
-  } | null;
-}
+/** The request to acquire or renew a lease. */
+export const readLeaseMessage = (message: OfNamespace): LeaseRequest =>
+  readMessage(message, LEASE_REQUEST, checkLeaseRequest);
 
-export interface ReleaseMessage extends OfNamespace {
-  readonly workerId: Int64;
-  readonly fencingToken: string;
-  readonly lastUsedMs: Int64;
-}
+/** The request to release a lease. */
+export const readReleaseMessage = (message: OfNamespace): ReleaseRequest =>
+  readMessage(message, RELEASE_REQUEST, checkReleaseRequest);
 
-/** Reads the request to acquire or renew a lease. @throws RequestRefusal, InvalidOptionError */
-export function readLeaseMessage(message: LeaseMessage): LeaseRequest {
+/** Reads a request. @throws RequestRefusal, InvalidOptionError */
+function readMessage<Request>(
+  message: OfNamespace,
+  schema: ObjectSchema,
+  check: (request: Request) => void,
+): Request {
   requireCallName('call', message.call);
-  const { layout, nonce, attempts, retry, assumeNew, ignoreLoss, preferLongestOffline, claim } = message;
-  const request: LeaseRequest = {
-    layout,
-    // What a number can't hold is far out of bounds.
-    firstWorkerId: Number(message.firstWorkerId),
-    workerCount: Number(message.workerCount),
-    windowMs: Number(message.windowMs),
-    maxSkewMs: Number(message.maxSkewMs),
-    nonce,
-    ...(attempts.length > 0 && { attempts }),
-    retry,
-    assumeNew,
-    ignoreLoss,
-    searchSeed: Number(message.searchSeed),
-    preferLongestOffline,
-    ...(claim && {
-      claim: {
-        workerId: Number(claim.workerId),
-        fencingToken: claim.fencingToken,
-        untilMs: Number(claim.untilMs),
-      },
-    }),
-  };
-  checkLeaseRequest(request);
+  const request = fieldsOf(message, schema) as Request;
+  check(request);
   return request;
 }
 
-/** Reads the request to release a lease. @throws RequestRefusal, InvalidOptionError */
-export function readReleaseMessage(message: ReleaseMessage): ReleaseRequest {
-  requireCallName('call', message.call);
-  const { workerId, fencingToken, lastUsedMs } = message;
-  const request = { workerId: Number(workerId), fencingToken, lastUsedMs: Number(lastUsedMs) };
-  checkReleaseRequest(request);
-  return request;
+/** Returns the fields of a schema. In messages, whole numbers are text, absent objects are null, and absent lists are empty. */
+function fieldsOf(message: object, { properties }: ObjectSchema): object {
+  const fields: Record<string, unknown> = {};
+  for (const [name, schema] of Object.entries(properties)) {
+    const value: unknown = Reflect.get(message, name);
+    const isAbsent = value === undefined || value === null || (Array.isArray(value) && value.length === 0);
+    if (!isAbsent) fields[name] = valueOf(value, schema);
+  }
+  return fields;
+}
+
+function valueOf(value: unknown, schema: Schema): unknown {
+  // What a number can't hold is far out of bounds.
+  if (schema['type'] === 'integer') return Number(value);
+  return schema['type'] === 'object' ? fieldsOf(value as object, schema as ObjectSchema) : value;
 }
 
 /** The names of the outcomes in messages, where `new` would be a keyword of many languages. */

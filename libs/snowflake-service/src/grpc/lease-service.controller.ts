@@ -9,12 +9,10 @@ import { GrpcProblemFilter } from './grpc-problem.filter.js';
 import { MeasuredGrpcCalls } from './measured-grpc-calls.js';
 import {
   inspectResponse,
-  type LeaseMessage,
   leaseResponse,
   type OfNamespace,
   readLeaseMessage,
   readReleaseMessage,
-  type ReleaseMessage,
   releaseResponse,
 } from './lease-messages.js';
 import { SERVICES } from './proto.js';
@@ -31,7 +29,7 @@ export class LeaseServiceController {
 
   @GrpcMethod(SERVICES.leases, 'Lease')
   @Requires('lease', 'leases', namespaceOf)
-  async lease(_: unknown, _metadata: unknown, call: ServerUnaryCall<LeaseMessage, object>): Promise<object> {
+  async lease(_: unknown, _metadata: unknown, call: ServerUnaryCall<OfNamespace, object>): Promise<object> {
     const { request } = call;
     const reply = await this.leases.lease(request.namespace, readLeaseMessage(request), timeoutMsOf(call));
     return this.calls.succeed(call, leaseResponse(request.call, reply));
@@ -39,11 +37,7 @@ export class LeaseServiceController {
 
   @GrpcMethod(SERVICES.leases, 'Release')
   @Requires('release', 'leases', namespaceOf)
-  async release(
-    _: unknown,
-    _metadata: unknown,
-    call: ServerUnaryCall<ReleaseMessage, object>,
-  ): Promise<object> {
+  async release(_: unknown, _metadata: unknown, call: ServerUnaryCall<OfNamespace, object>): Promise<object> {
     const { request } = call;
     const reply = await this.leases.release(
       request.namespace,

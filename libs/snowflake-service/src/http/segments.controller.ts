@@ -12,7 +12,7 @@ import {
 import { HttpAdapterHost } from '@nestjs/core';
 import { countIn } from '../requests/request-count.js';
 import { requireFields } from '../requests/request-fields.js';
-import { strictObject, text } from '../requests/schema.js';
+import { strictObject, text } from 'nestjs-snowflake/internal/kit/schema';
 import { ServedSegments } from '../segments/served-segments.js';
 import { Requires } from '../authorization/requirement.js';
 import { AccessGuard, type ServiceRequest } from './access.guard.js';

@@ -1,4 +1,4 @@
-import { integer, strictObject, text } from '../requests/schema.js';
+import { integer, strictObject, text } from 'nestjs-snowflake/internal/kit/schema';
 
 /** The largest bound that a service can have. */
 export const MOST_AT_ONCE = 10_000;

@@ -1,5 +1,5 @@
 import { CLAIM, HIGHEST, NEW_TAG, NUMBER, RETURNS, STEP } from '../claims/claim-requests.js';
-import { list, objectOf, type Schema, text } from '../requests/schema.js';
+import { list, objectOf, type Schema, text } from 'nestjs-snowflake/internal/kit/schema';
 import type { Model, RouteDescriptions } from './route-description.js';
 import { StoreRoutes } from './store-routes.js';
 

@@ -1,6 +1,6 @@
 import type { Type } from '@nestjs/common';
 import { BODY_PROBLEM_RESPONSES, PROBLEM, PROBLEM_RESPONSES } from './problem-responses.js';
-import type { Schema } from '../requests/schema.js';
+import type { Schema } from 'nestjs-snowflake/internal/kit/schema';
 import type { Model, Parameter, RouteDescription, RouteDescriptions } from './route-description.js';
 
 type Swagger = typeof import('@nestjs/swagger');
@@ -81,12 +81,12 @@ function parameterOf(
 
 const referenceTo = ({ name }: Model): { $ref: string } => ({ $ref: `#/components/schemas/${name}` });
 
-function schemaOf({ response: [first, ...others] }: RouteDescription): Schema {
-  if (others.length === 0) return referenceTo(first);
-  const models = [first, ...others];
-  const mapping = models.map((model) => [outcomeOf(model), referenceTo(model).$ref] as const);
+function schemaOf({ response }: RouteDescription): Schema {
+  const [first = {}, ...others] = response.map(referenceTo);
+  if (others.length === 0) return first;
+  const mapping = response.map((model) => [outcomeOf(model), referenceTo(model).$ref] as const);
   return {
-    oneOf: models.map(referenceTo),
+    oneOf: response.map(referenceTo),
     discriminator: { propertyName: 'outcome', mapping: Object.fromEntries(mapping) },
   };
 }

@@ -1,5 +1,5 @@
 import { COUNT, IDS_BODY, MOST_AT_ONCE } from '../ids/id-requests.js';
-import { integer, list, type Schema, text } from '../requests/schema.js';
+import { integer, list, type Schema, text } from 'nestjs-snowflake/internal/kit/schema';
 import type { Model, Parameter, RouteDescriptions } from './route-description.js';
 
 /** A 64-bit ID. A JSON number would round it. */

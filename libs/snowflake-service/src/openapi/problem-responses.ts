@@ -1,4 +1,4 @@
-import { type Schema, text } from '../requests/schema.js';
+import { type Schema, text } from 'nestjs-snowflake/internal/kit/schema';
 import type { Model } from './route-description.js';
 
 const SECONDS: Schema = { type: 'integer', minimum: 0 };

@@ -1,4 +1,4 @@
-import type { Schema } from '../requests/schema.js';
+import type { Schema } from 'nestjs-snowflake/internal/kit/schema';
 
 /** A named schema of an object, under `components` of the document. */
 export interface Model {
@@ -27,7 +27,7 @@ export interface RouteDescription {
   /** The body of a POST. */
   readonly body?: Schema;
   /** The body of a response with status 200: one of these, which `outcome` tells apart. */
-  readonly response: readonly [Model, ...Model[]];
+  readonly response: readonly Model[];
 }
 
 /** Descriptions by the names of the methods of a controller. */

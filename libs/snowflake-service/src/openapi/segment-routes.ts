@@ -1,6 +1,6 @@
 import { TIMEOUT } from './timeout-parameter.js';
 import { COUNT, MOST_AT_ONCE } from '../ids/id-requests.js';
-import { list } from '../requests/schema.js';
+import { list } from 'nestjs-snowflake/internal/kit/schema';
 import type { Model, RouteDescriptions } from './route-description.js';
 
 const NUMBERS: Model = {

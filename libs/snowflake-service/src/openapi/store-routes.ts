@@ -1,5 +1,5 @@
 import { TIMEOUT } from './timeout-parameter.js';
-import { constant, type Schema } from '../requests/schema.js';
+import { oneOfTexts, type Schema } from 'nestjs-snowflake/internal/kit/schema';
 import type { Model, Parameter, RouteDescription } from './route-description.js';
 
 /** Names the call. */
@@ -35,9 +35,14 @@ export class StoreRoutes {
     const words = value.split('-').map((word) => word.charAt(0).toUpperCase() + word.slice(1));
     return {
       name: this.prefix + words.join(''),
-      properties: { outcome: constant(value), ...properties },
+      properties: { outcome: oneOfTexts(value), ...properties },
       optional,
     };
+  }
+
+  /** The replies of a call, by outcome. */
+  outcomes(replies: Readonly<Record<string, Model['properties']>>, optional: Model['optional']): Model[] {
+    return Object.entries(replies).map(([value, fields]) => this.outcome(value, fields, optional));
   }
 
   /** A call that changes the store, which the client has to name. */

@@ -1,4 +1,4 @@
-import { integer } from '../requests/schema.js';
+import { integer } from 'nestjs-snowflake/internal/kit/schema';
 import type { Parameter } from './route-description.js';
 
 /** How long the client waits. */

@@ -9,13 +9,9 @@ import {
   toReturns,
   toTag,
 } from '../claims/claim-requests.js';
-import {
-  LEASE_REQUEST,
-  RELEASE_REQUEST,
-  toLeaseRequest,
-  toReleaseRequest,
-} from '../leases/lease-requests.js';
-import type { Schema } from './schema.js';
+import type { Schema } from 'nestjs-snowflake/internal/kit/schema';
+import { LEASE_REQUEST, RELEASE_REQUEST } from 'nestjs-snowflake/internal/stores/lease-fields';
+import { toLeaseRequest, toReleaseRequest } from '../leases/lease-requests.js';
 
 const REST = { tag: 'ticket', token: 'token', first: 1, count: 3 };
 const LEASE = {

@@ -1,7 +1,8 @@
 import { visible } from 'nestjs-snowflake/core';
 import { showValue } from 'nestjs-snowflake/internal/core/errors/show-value';
 import { invalidRequest } from './request-refusal.js';
-import { FORMS, type ObjectSchema, type Schema } from './schema.js';
+import type { ObjectSchema, Schema } from 'nestjs-snowflake/internal/kit/schema';
+import { FORMS } from './tag-schema.js';
 
 const isObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

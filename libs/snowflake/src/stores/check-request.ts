@@ -1,18 +1,34 @@
 import { InvalidOptionError } from '../core/errors/input-errors.js';
+import type { IntegerSchema, ObjectSchema } from '../kit/schema.js';
 import type { BackfillRequest, LeaseRequest, ReleaseRequest } from '../lease/lease-store.js';
 import { workerRangeOf } from '../lease/registry-overview.js';
+import {
+  ATTEMPT,
+  CLAIM,
+  DAY_MS,
+  LEASE_REQUEST,
+  LONGEST_LAYOUT,
+  MOST_ATTEMPTS,
+  NONCE,
+  RELEASE_REQUEST,
+  STORED_MS,
+  WORKER_ID,
+} from './lease-fields.js';
 
-/** Largest number that a registry holds: 15 digits, see `registry-format.ts`. */
-const MAX_STORED = 999_999_999_999_999;
-const MAX_WINDOW_MS = 24 * 60 * 60 * 1000;
-const WORKER_ID_LIMIT = 2 ** 31;
-const MAX_ATTEMPTS = 64;
-const ATTEMPT = /^[^@~:]{1,64}$/;
-/** Ten times what this library sends. A registry stores it, and returns it to everybody whose layout is another one. */
-const LONGEST_LAYOUT = 1000;
+const isAttempt = new RegExp(ATTEMPT.pattern);
+const isNonce = new RegExp(NONCE.pattern);
 
-function checkWholeNumber(name: string, value: number, min: number, max: number): void {
-  if (Number.isInteger(value) && value >= min && value <= max) return;
+/** Checks the whole numbers of a request. */
+function checkNumbers(request: object, { properties }: ObjectSchema, prefix = ''): void {
+  for (const [name, schema] of Object.entries(properties)) {
+    if (schema['type'] !== 'integer') continue;
+    const { minimum, maximum } = schema as IntegerSchema;
+    checkWholeNumber(prefix + name, Reflect.get(request, name), minimum, maximum);
+  }
+}
+
+function checkWholeNumber(name: string, value: unknown, min: number, max: number): void {
+  if (Number.isInteger(value) && Number(value) >= min && Number(value) <= max) return;
   throw new InvalidOptionError(
     name,
     value,
@@ -38,6 +54,9 @@ function checkLayout(layout: string): void {
  * another form names no range.
  */
 function checkRange({ layout, firstWorkerId, workerCount }: RangeRequest): void {
+  checkWholeNumber('firstWorkerId', firstWorkerId, 0, WORKER_ID.maximum);
+  checkWholeNumber('workerCount', workerCount, 1, WORKER_ID.maximum + 1 - firstWorkerId);
+  checkLayout(layout);
   const { first = firstWorkerId, count = workerCount } = workerRangeOf(layout) ?? {};
   if (firstWorkerId === first && workerCount === count) return;
   throw new InvalidOptionError(
@@ -49,7 +68,7 @@ function checkRange({ layout, firstWorkerId, workerCount }: RangeRequest): void 
 }
 
 function checkNonce(nonce: string): void {
-  if (/^[^@~]{1,200}$/.test(nonce)) return;
+  if (isNonce.test(nonce)) return;
   throw new InvalidOptionError(
     'nonce',
     nonce,
@@ -59,12 +78,12 @@ function checkNonce(nonce: string): void {
 }
 
 function checkAttempts(attempts: readonly string[]): void {
-  const areNonces = attempts.every((each: unknown) => typeof each === 'string' && ATTEMPT.test(each));
-  if (areNonces && attempts.length >= 1 && attempts.length <= MAX_ATTEMPTS) return;
+  const areNonces = attempts.every((each: unknown) => typeof each === 'string' && isAttempt.test(each));
+  if (areNonces && attempts.length >= 1 && attempts.length <= MOST_ATTEMPTS) return;
   throw new InvalidOptionError(
     'attempts',
     attempts,
-    `must list 1 to ${MAX_ATTEMPTS} nonces of 1 to 64 characters without '@', '~' and ':'`,
+    `must list 1 to ${MOST_ATTEMPTS} nonces of 1 to 64 characters without '@', '~' and ':'`,
     'Use 16 random hex digits for each attempt.',
   );
 }
@@ -75,19 +94,13 @@ function checkAttempts(attempts: readonly string[]): void {
  * @throws InvalidOptionError that names the first value out of bounds
  */
 export function checkLeaseRequest(request: LeaseRequest): void {
-  const { firstWorkerId, workerCount, claim } = request;
-  checkWholeNumber('firstWorkerId', firstWorkerId, 0, WORKER_ID_LIMIT - 1);
-  checkWholeNumber('workerCount', workerCount, 1, WORKER_ID_LIMIT - firstWorkerId);
-  checkWholeNumber('windowMs', request.windowMs, 1, MAX_WINDOW_MS);
-  checkWholeNumber('maxSkewMs', request.maxSkewMs, 0, MAX_WINDOW_MS);
-  checkWholeNumber('searchSeed', request.searchSeed, 0, WORKER_ID_LIMIT - 1);
-  checkLayout(request.layout);
+  const { claim } = request;
   checkRange(request);
+  checkNumbers(request, LEASE_REQUEST);
   checkNonce(request.nonce);
   if (request.attempts !== undefined) checkAttempts(request.attempts);
   if (!claim) return;
-  checkWholeNumber('claim.workerId', claim.workerId, 0, WORKER_ID_LIMIT - 1);
-  checkWholeNumber('claim.untilMs', claim.untilMs, 0, MAX_STORED);
+  checkNumbers(claim, CLAIM, 'claim.');
   if (claim.fencingToken === '') {
     throw new InvalidOptionError(
       'claim.fencingToken',
@@ -104,8 +117,7 @@ export function checkLeaseRequest(request: LeaseRequest): void {
  * @throws InvalidOptionError that names the first value out of bounds
  */
 export function checkReleaseRequest(request: ReleaseRequest): void {
-  checkWholeNumber('workerId', request.workerId, 0, WORKER_ID_LIMIT - 1);
-  checkWholeNumber('lastUsedMs', request.lastUsedMs, 0, MAX_STORED);
+  checkNumbers(request, RELEASE_REQUEST);
 }
 
 /**
@@ -114,12 +126,9 @@ export function checkReleaseRequest(request: ReleaseRequest): void {
  * @throws InvalidOptionError that names the first value out of bounds
  */
 export function checkBackfillRequest(request: BackfillRequest): void {
-  const { firstWorkerId, workerCount, firstMs } = request;
-  checkWholeNumber('firstWorkerId', firstWorkerId, 0, WORKER_ID_LIMIT - 1);
-  checkWholeNumber('workerCount', workerCount, 1, WORKER_ID_LIMIT - firstWorkerId);
-  checkLayout(request.layout);
+  const { firstMs } = request;
   checkRange(request);
-  checkWholeNumber('maxShiftMs', request.maxShiftMs, 0, MAX_WINDOW_MS);
-  checkWholeNumber('firstMs', firstMs, 1, MAX_STORED);
-  checkWholeNumber('untilMs', request.untilMs, firstMs, MAX_STORED - 2 * MAX_WINDOW_MS);
+  checkWholeNumber('maxShiftMs', request.maxShiftMs, 0, DAY_MS);
+  checkWholeNumber('firstMs', firstMs, 1, STORED_MS.maximum);
+  checkWholeNumber('untilMs', request.untilMs, firstMs, STORED_MS.maximum - 2 * DAY_MS);
 }

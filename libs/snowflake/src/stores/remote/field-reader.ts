@@ -1,5 +1,6 @@
 import { StoreRejectedError } from '../../core/errors/lease-errors.js';
 import { showValue } from '../../core/errors/show-value.js';
+import type { ObjectSchema, Schema } from '../../kit/schema.js';
 
 /** The fields of a JSON object that a service has sent. */
 export class FieldReader {
@@ -36,6 +37,19 @@ export class FieldReader {
     const value = this.field(name);
     if (!Array.isArray(value) || !value.every((item) => typeof item === 'string')) return this.refuse();
     return value;
+  }
+
+  /** Reads the properties of a schema, without optional ones that are absent, and without any others. */
+  object(properties: ObjectSchema['properties'], optional: readonly string[] = []): object {
+    const given = Object.entries(properties).filter(
+      ([name]) => !optional.includes(name) || this.field(name) !== undefined,
+    );
+    return Object.fromEntries(given.map(([name, schema]) => [name, this.value(name, schema)]));
+  }
+
+  private value(name: string, { type, items }: Schema): unknown {
+    if (type === 'array') return this.list(name, (item) => item.object((items as ObjectSchema).properties));
+    return type === 'integer' ? this.number(name) : this.text(name);
   }
 
   field(name: string): unknown {

@@ -1,98 +1,37 @@
-import type {
-  LeaseReply,
-  RegistryRow,
-  RegistrySnapshot,
-  ReleaseReply,
-  UnreadableField,
-} from '../../lease/lease-store.js';
+import type { LeaseReply, RegistrySnapshot, ReleaseReply } from '../../lease/lease-store.js';
+import { LEASE_REPLIES, OPTIONAL_IN_REPLIES, REGISTRY, RELEASE_REPLIES } from '../lease-fields.js';
+import type { ObjectSchema } from '../../kit/schema.js';
 import { FieldReader } from './field-reader.js';
 
 /** Converts the reply to a lease request. @throws StoreRejectedError if no service sends it */
 export function toLeaseReply(reply: unknown, describedAs: string): LeaseReply {
-  const read = new FieldReader(reply, describedAs);
-  const outcome = read.text('outcome');
-  switch (outcome) {
-    case 'kept':
-      return {
-        outcome,
-        fencingToken: read.text('fencingToken'),
-        untilMs: read.number('untilMs'),
-        storeNowMs: read.number('storeNowMs'),
-      };
-    case 'copied':
-      return { outcome, storeNowMs: read.number('storeNowMs') };
-    case 'new':
-      return {
-        outcome,
-        workerId: read.number('workerId'),
-        fencingToken: read.text('fencingToken'),
-        fromMs: read.number('fromMs'),
-        untilMs: read.number('untilMs'),
-        storeNowMs: read.number('storeNowMs'),
-      };
-    case 'wait': {
-      const reason = read.text('reason') === 'history' ? 'history' : 'empty';
-      return { outcome, waitMs: read.number('waitMs'), reason, storeNowMs: read.number('storeNowMs') };
-    }
-    case 'full':
-      return { outcome, nextFreeInMs: read.number('nextFreeInMs'), storeNowMs: read.number('storeNowMs') };
-    case 'alone':
-      return { outcome, replicas: read.number('replicas'), storeNowMs: read.number('storeNowMs') };
-    case 'layout':
-      return { outcome, storedLayout: read.text('storedLayout') };
-    case 'corrupt':
-      return { outcome, field: read.text('field'), stored: read.text('stored') };
-    default:
-      return read.refuse();
-  }
+  const converted = toReply<LeaseReply>(reply, describedAs, LEASE_REPLIES);
+  // A later version may know further reasons.
+  if (converted.outcome !== 'wait' || converted.reason === 'history') return converted;
+  return { ...converted, reason: 'empty' };
 }
 
 /** Converts the reply to a release. @throws StoreRejectedError if no service sends it */
 export function toReleaseReply(reply: unknown, describedAs: string): ReleaseReply {
-  const read = new FieldReader(reply, describedAs);
-  const outcome = read.text('outcome');
-  switch (outcome) {
-    case 'released': {
-      const reservedUntilMs = read.optionalNumber('reservedUntilMs');
-      return reservedUntilMs === undefined ? { outcome } : { outcome, reservedUntilMs };
-    }
-    case 'gone':
-      return { outcome };
-    default:
-      return read.refuse();
-  }
+  return toReply<ReleaseReply>(reply, describedAs, RELEASE_REPLIES);
 }
 
 /** Converts the registry. @throws StoreRejectedError if no service sends it */
 export function toSnapshot(reply: unknown, describedAs: string): RegistrySnapshot {
+  return new FieldReader(reply, describedAs).object(
+    REGISTRY.properties,
+    REGISTRY.optional,
+  ) as RegistrySnapshot;
+}
+
+function toReply<Reply extends object>(
+  reply: unknown,
+  describedAs: string,
+  replies: Readonly<Record<string, ObjectSchema['properties']>>,
+): Reply {
   const read = new FieldReader(reply, describedAs);
-  const optional = {
-    layout: read.optionalText('layout'),
-    historyId: read.optionalText('historyId'),
-    grantsAfterMs: read.optionalNumber('grantsAfterMs'),
-    longestWindowMs: read.optionalNumber('longestWindowMs'),
-    longestMaxSkewMs: read.optionalNumber('longestMaxSkewMs'),
-    freshWorkerId: read.optionalNumber('freshWorkerId'),
-    waiting: read.optionalNumber('waiting'),
-    longestWaitMs: read.optionalNumber('longestWaitMs'),
-    unreadable: read.field('unreadable') === undefined ? undefined : read.list('unreadable', toUnreadable),
-  };
-  const given = Object.entries(optional).filter(([, value]) => value !== undefined);
-  return {
-    storeNowMs: read.number('storeNowMs'),
-    ...(Object.fromEntries(given) as typeof optional),
-    rows: read.list('rows', toRow),
-  };
-}
-
-function toRow(read: FieldReader): RegistryRow {
-  return {
-    workerId: read.number('workerId'),
-    reservedUntilMs: read.number('reservedUntilMs'),
-    fencingToken: read.text('fencingToken'),
-  };
-}
-
-function toUnreadable(read: FieldReader): UnreadableField {
-  return { field: read.text('field'), stored: read.text('stored') };
+  const outcome = read.text('outcome');
+  const fields = Object.hasOwn(replies, outcome) ? replies[outcome] : undefined;
+  if (!fields) return read.refuse();
+  return { outcome, ...read.object(fields, OPTIONAL_IN_REPLIES) } as Reply;
 }
