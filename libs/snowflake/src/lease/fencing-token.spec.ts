@@ -1,11 +1,14 @@
 import fc from 'fast-check';
 import {
   attemptOf,
+  attemptWith,
+  clockCorrectionOf,
   fencingTokenOf,
   fromOfFencingToken,
   grantOf,
   isCopied,
   isSameGrant,
+  nonceOf,
   renewedToken,
 } from './fencing-token.js';
 
@@ -51,6 +54,38 @@ describe('a fencing token', () => {
 
   it('names attempts by what precedes the name of the holder', () => {
     expect([attemptOf('0123456789abcdef:web-1/17'), attemptOf('abc')]).toEqual(['0123456789abcdef', 'abc']);
+  });
+});
+
+describe('the clock of the process that wrote a fencing token', () => {
+  it('is read from the last renewal, whatever the name of the holder, and nothing of it stays in the next one', () => {
+    fc.assert(
+      fc.property(
+        nonces,
+        instants,
+        attempts,
+        fc.integer({ min: -1e12, max: 1e12 }),
+        (nonce, fromMs, attempt, ms) => {
+          const wrong = attemptWith(attempt, ms);
+          const granted = fencingTokenOf(nonce, fromMs);
+          const renewed = renewedToken(granted, granted, wrong);
+          expect([clockCorrectionOf(renewed), nonceOf(wrong)]).toEqual([ms === 0 ? undefined : ms, attempt]);
+          expect(clockCorrectionOf(renewedToken(renewed, renewed, `${attempt}0`))).toBeUndefined();
+        },
+      ),
+    );
+  });
+
+  it.each([
+    '',
+    'ab:web-1@7',
+    'ab:web+5@7',
+    'ab@7~1~c1',
+    'ab@7~1~c1+',
+    'ab@7~1~c1+1234567890123456',
+    'ab@7~1~c1+1.5',
+  ])('is unknown in %j', (fencingToken) => {
+    expect(clockCorrectionOf(fencingToken)).toBeUndefined();
   });
 });
 

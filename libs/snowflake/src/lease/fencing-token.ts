@@ -4,10 +4,14 @@
  * makes a different fencing token from the one that the holder shows. Each renewal adds one to the count and writes the nonce
  * of its attempt, so of two processes with the same memory only one has the fencing token that is stored. A retry that returns a
  * grant again counts as a renewal, too, for the same reason.
+ *
+ * An attempt is a nonce, and after it how far the clock of its process is corrected, if it is: `0123456789abcdef+480000`. So the
+ * registry names every process whose clock is wrong. The nonce alone distinguishes attempts.
  */
 const RENEWED = /^([^~]*)~(\d{1,15})~([^~]*)$/;
 const GRANT = /@(\d{1,15})$/;
 const ATTEMPT = /^[^:@~]*/;
+const CLOCK = /[+-]\d{1,15}$/;
 
 interface Parts {
   /** The fencing token of the grant. */
@@ -55,6 +59,23 @@ export function renewedToken(stored: string, shown: string, attempt: string): st
   const [row, claim] = [partsOf(stored), partsOf(shown)];
   if (row.attempt === attempt) return stored;
   return `${row.grant}~${Math.max(row.renewals, claim.renewals) + 1}~${attempt}`;
+}
+
+/** Returns an attempt of a process whose clock is corrected by so much. */
+export function attemptWith(nonce: string, clockCorrectionMs: number): string {
+  if (clockCorrectionMs === 0) return nonce;
+  return `${nonce}${clockCorrectionMs > 0 ? '+' : '-'}${Math.abs(clockCorrectionMs)}`;
+}
+
+/** Returns the nonce of an attempt. */
+export function nonceOf(attempt: string): string {
+  return attempt.replace(CLOCK, '');
+}
+
+/** Reads how far the process that wrote a fencing token had corrected its clock, in milliseconds; `undefined` if it shows nothing. */
+export function clockCorrectionOf(fencingToken: string): number | undefined {
+  const [correction] = CLOCK.exec(partsOf(fencingToken).attempt) ?? [];
+  return correction === undefined ? undefined : Number(correction);
 }
 
 /** Returns the part of a nonce, or of a grant's fencing token, that tells attempts apart: what precedes the name of the holder. */

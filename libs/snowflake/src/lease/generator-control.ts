@@ -26,6 +26,11 @@ export class GeneratorControl {
     return this.generator.layout;
   }
 
+  /** What is added to the local clock, in milliseconds. */
+  get clockCorrectionMs(): number {
+    return this.generator.correctionMs;
+  }
+
   /**
    * Returns the lease as it can be adopted: a fixed worker ID continues after its last use in this process.
    *

@@ -11,7 +11,7 @@ import {
   sharedRequest,
   type LeaseTiming,
 } from './lease-options.js';
-import { isSameGrant } from './fencing-token.js';
+import { attemptWith, isSameGrant } from './fencing-token.js';
 import type { LeaseListeners } from './lease-events.js';
 import {
   type Answer,
@@ -145,8 +145,9 @@ export class LeaseClient {
     const { settings, environment } = this;
     const retry = this.unanswered !== undefined;
     // Each attempt has a nonce of its own, because a copy of this process may make the next one.
-    const attempt = environment.nonce();
-    const { nonce = `${attempt}:${this.holderName}`, attempts = [] } = this.unanswered ?? {};
+    const fresh = environment.nonce();
+    const attempt = attemptWith(fresh, this.control.clockCorrectionMs);
+    const { nonce = `${fresh}:${this.holderName}`, attempts = [] } = this.unanswered ?? {};
     this.unanswered = { nonce, attempts: listed(attempt, attempts) };
     return {
       ...sharedRequest(settings),

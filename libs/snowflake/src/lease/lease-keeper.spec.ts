@@ -538,6 +538,19 @@ describe('LeaseKeeper [promise: fail-closed, unique]', () => {
   });
 
   describe("when its clock differs from the store's", () => {
+    it('shows that in the registry with its next renewal, until its clock is right again', async () => {
+      const holder = world.holder();
+      holder.clock.step(-3_600_000);
+      const start = holder.keeper.start();
+      await world.advance(11_500);
+      await atOnce(start);
+      expect(world.row(0)).toMatch(/~1~[0-9a-f]+\+36000\d\d$/);
+      holder.clock.step(3_600_000);
+      await world.advance(25_000);
+      expect(world.row(0)).toMatch(/~[34]~[0-9a-f]+$/);
+      world.expectAllDistinct();
+    });
+
     it.each([-3_600_000, 3_600_000])(
       'adds the difference to a clock that is off by %i ms',
       async (skewMs) => {

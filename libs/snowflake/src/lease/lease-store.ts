@@ -99,7 +99,8 @@ export interface LeaseRequest {
   /**
    * What distinguishes this attempt from all others, in copies of the process as well, and then the same of earlier attempts with this
    * nonce: 1 to 64. Each of these may have been executed although its reply was lost. A grant or renewal writes the first one into the
-   * fencing token, so that a copy of the process, which makes other attempts, doesn't get the same grant.
+   * fencing token, so that a copy of the process, which makes other attempts, doesn't get the same grant. An attempt can end with how
+   * far the clock of the process is corrected in milliseconds, such as `+480000` or `-480000`, which the registry then shows.
    *
    * @defaultValue the nonce up to the first `:`, for a holder whose attempts can't be told apart
    */

@@ -1,5 +1,6 @@
 import { InvalidOptionError } from '../core/errors/input-errors.js';
 import { requireObject } from '../core/options/option-checks.js';
+import { clockCorrectionOf } from './fencing-token.js';
 import type { RegistryRow, RegistrySnapshot } from './lease-store.js';
 import type { BitLayout } from '../core/layout/bit-layout.js';
 
@@ -21,6 +22,11 @@ export interface WorkerOverview {
    * up to `reservedUntilMs`. It can be earlier than the grant. Absent after a release.
    */
   readonly windowFromMs?: number;
+  /**
+   * How far the process had corrected its clock at the last renewal, in milliseconds: positive if its clock is behind that of the store.
+   * Absent if it corrects nothing, before the first renewal, and for processes that don't report it.
+   */
+  readonly clockCorrectionMs?: number;
   readonly windowLeftMs?: number;
   readonly offlineSinceMs?: number;
   readonly reservedUntilMs: number;
@@ -77,7 +83,15 @@ function workerOf({ workerId, reservedUntilMs, fencingToken }: RegistryRow, nowM
   const [, holder, from] = FENCING_TOKEN.exec(fencingToken) ?? [];
   const windowFromMs = from === undefined ? undefined : Number(from);
   const windowLeftMs = reservedUntilMs - nowMs;
-  const grant = { workerId, fencingToken, holder, windowFromMs, reservedUntilMs };
+  const clockCorrectionMs = clockCorrectionOf(fencingToken);
+  const grant = {
+    workerId,
+    fencingToken,
+    holder,
+    windowFromMs,
+    reservedUntilMs,
+    ...(clockCorrectionMs !== undefined && { clockCorrectionMs }),
+  };
   return windowLeftMs > 0
     ? { ...grant, state: 'held', windowLeftMs }
     : { ...grant, state: 'offline', offlineSinceMs: reservedUntilMs };
