@@ -17,6 +17,27 @@ describe('the overview of a namespace whose processes wait', () => {
     expect(overviewJson('a store', overview)).toMatchObject(waiting);
   });
 
+  it('names the processes whose clocks are wrong, and how wrong they are', () => {
+    const row = (workerId: number, attempt: string) => ({
+      workerId,
+      reservedUntilMs: 1_060_000,
+      fencingToken: `ab:web-${workerId}@1~1~cd${attempt}`,
+    });
+    const overview = overviewWith({ rows: [row(0, '+480000'), row(1, '-5000'), row(2, '')] });
+    const text = overviewText('a store', overview, terminal);
+    const shown = ['web-0', 'web-1', 'web-2'].map((name) =>
+      text.split('\n').find((line) => line.includes(name)),
+    );
+    expect(shown).toEqual([
+      expect.stringMatching(/ 8 min behind$/),
+      expect.stringMatching(/ 5 s ahead$/),
+      expect.not.stringMatching(/behind|ahead/),
+    ]);
+    const workers = [{ clockCorrectionMs: 480_000 }, { clockCorrectionMs: -5000 }, { holder: 'web-2' }];
+    expect(overviewJson('a store', overview)).toMatchObject({ workers });
+    expect(overviewText('a store', overviewWith({ rows: [row(2, '')] }), terminal)).not.toContain('CLOCK');
+  });
+
   it('shows nothing of it if nobody waits, or if the store cannot tell', () => {
     for (const waiting of [{ waiting: 0 }, {}])
       expect(overviewText('a store', overviewWith(waiting), terminal)).not.toContain('waiting');

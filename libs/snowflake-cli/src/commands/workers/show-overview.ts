@@ -5,6 +5,8 @@ import type { RegistryOverview, WorkerOverview, WorkerState } from 'nestjs-snowf
 
 const STYLES: Readonly<Record<WorkerState, Style>> = { held: 'green', offline: 'yellow', released: 'dim' };
 const HEADINGS = ['WORKER ID', 'STATE', 'HOLDER', 'WINDOW LEFT', 'OFFLINE SINCE'];
+/** A further column, if the clock of a process is wrong. */
+const CLOCK = 'CLOCK';
 const STATE_COLUMN = 1;
 /** Fits most names of a pod and its process, and keeps a line within a terminal. */
 const MAX_HOLDER_LENGTH = 60;
@@ -65,8 +67,11 @@ function waitText(count: number, longestMs: number | undefined): string {
 }
 
 function tableOf({ workers, storeNowMs }: RegistryOverview, terminal: Terminal): string[] {
-  const rows = [HEADINGS, ...workers.map((worker) => cellsOf(worker, storeNowMs))];
-  const widths = HEADINGS.map((_, column) => Math.max(...rows.map((row) => lengthOf(row[column] ?? ''))));
+  const headings = workers.some(({ clockCorrectionMs }) => clockCorrectionMs)
+    ? [...HEADINGS, CLOCK]
+    : HEADINGS;
+  const rows = [headings, ...workers.map((worker) => cellsOf(worker, storeNowMs))];
+  const widths = headings.map((_, column) => Math.max(...rows.map((row) => lengthOf(row[column] ?? ''))));
   return rows.map((row, index) => {
     const state = workers[index - 1]?.state;
     const cells = row.map((cell, column) => {
@@ -83,7 +88,7 @@ function lengthOf(text: string): number {
 }
 
 function cellsOf({ workerId, state, holder, ...times }: WorkerOverview, nowMs: number): string[] {
-  const { windowLeftMs, offlineSinceMs } = times;
+  const { windowLeftMs, offlineSinceMs, clockCorrectionMs } = times;
   return [
     String(workerId),
     state,
@@ -92,7 +97,13 @@ function cellsOf({ workerId, state, holder, ...times }: WorkerOverview, nowMs: n
     offlineSinceMs === undefined
       ? '-'
       : `${isoOf(offlineSinceMs)} (${durationText(nowMs - offlineSinceMs)} ago)`,
+    ...(clockCorrectionMs ? [clockText(clockCorrectionMs)] : []),
   ];
+}
+
+/** Compares the clock of a process with that of the store. */
+function clockText(correctionMs: number): string {
+  return `${durationText(Math.abs(correctionMs))} ${correctionMs > 0 ? 'behind' : 'ahead'}`;
 }
 
 /**
