@@ -287,7 +287,7 @@ describe('the page in front of an app', () => {
     await expectText(page, 'Does not fit. 1 of them wait');
     const [maker] = later(2000, {}).makers;
     app.send({ makers: [{ ...maker!, status: { ...maker!.status!, clockCorrectionMs: 480_000 } }] });
-    await page.getByRole('alert').filter({ hasText: 'is 8 min behind the store’s' }).waitFor();
+    await page.getByRole('alert').filter({ hasText: '(8 min behind)' }).waitFor();
     const status = { ...maker!.status!, state: 'degraded', idsLeft: 40_960_000 };
     app.send({ makers: [{ ...scriptedMaker('default', NOW_MS + 4000), status }] });
     await page.getByRole('alert').filter({ hasText: 'IDs left: 40,960,000.' }).waitFor();

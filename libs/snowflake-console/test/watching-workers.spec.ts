@@ -359,8 +359,23 @@ describe('the problems', () => {
     for (const { page, title, heading } of Object.values(RUNBOOKS)) {
       const text = readFileSync(new URL(`../../../docs/${page}.md`, import.meta.url), 'utf8');
       expect(text).toContain(`# ${title}\n`);
-      if (heading !== undefined) expect(text).toContain(`\n## ${heading}\n`);
+      if (heading !== undefined) expect(text).toMatch(new RegExp(`^##+ ${heading}$`, 'm'));
     }
+  });
+
+  it('names every process whose clock is wrong, its own first', () => {
+    const rows = [
+      { ...HELD, workerId: 3, holder: 'b', clockCorrectionMs: -720_000 },
+      // Of the last renewal, so the status of this process is newer.
+      { ...HELD, clockCorrectionMs: 60_000 },
+      { ...HELD, workerId: 5, holder: 'c', clockCorrectionMs: 999 },
+      { ...HELD, workerId: 6, holder: 'd', clockCorrectionMs: 720_000, state: 'offline' },
+    ] as const;
+    const maker = { ...watchOf(NOW_MS, registryOf(rows)), status: { ...status, clockCorrectionMs: 480_000 } };
+    const seen = observed(undefined, maker);
+    const [clocks] = problemsOf(seen, NOW_MS, undefined).filter(({ kind }) => kind === 'clock');
+    const own = { process: 'a', aheadMs: -480_000 };
+    expect(clocks).toEqual({ kind: 'clock', clocks: [own, { process: 'b', aheadMs: 720_000 }] });
   });
 
   it('lists no process that went offline more than a day ago', () => {

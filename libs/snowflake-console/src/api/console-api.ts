@@ -136,6 +136,8 @@ export interface WorkerWatch {
   /** Where the window of its grant begins. Absent after a release. */
   readonly windowFromMs?: number;
   readonly reservedUntilMs: number;
+  /** How far the process corrects its clock, as it reported at its last renewal. Absent if it corrects nothing. */
+  readonly clockCorrectionMs?: number;
   /** Identifies the grant: the fencing token without what renewals add to it. */
   readonly fencingToken?: string;
 }

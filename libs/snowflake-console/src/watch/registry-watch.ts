@@ -18,12 +18,13 @@ export function registryWatch(
     overview;
   const shown = workers
     .slice(0, MAX_WORKERS)
-    .map(({ workerId, state, holder, windowFromMs, reservedUntilMs, fencingToken }): WorkerWatch => ({
+    .map(({ workerId, state, holder, fencingToken, ...times }): WorkerWatch => ({
       workerId,
       state,
       holder: shownText(holder),
-      windowFromMs,
-      reservedUntilMs,
+      windowFromMs: times.windowFromMs,
+      reservedUntilMs: times.reservedUntilMs,
+      clockCorrectionMs: times.clockCorrectionMs,
       // This is the part of the grant. Each renewal changes the rest.
       fencingToken: shownText(fencingToken?.split('~', 1)[0]),
     }));

@@ -9,13 +9,19 @@ export type Problem =
   | { readonly kind: 'unreadable'; readonly fields: readonly string[] }
   /** The maker of this process can't renew its lease, or has nothing left. */
   | { readonly kind: 'degraded' | 'exhausted'; readonly idsLeft?: number; readonly code?: string }
-  /** The clock of a process of this app is wrong by so much. */
-  | { readonly kind: 'clock'; readonly process: string; readonly aheadMs: number }
+  /** The clocks of these processes are wrong, that of the app first. */
+  | { readonly kind: 'clock'; readonly clocks: readonly WrongClock[] }
   | { readonly kind: 'history'; readonly count: number }
   | { readonly kind: 'waits'; readonly untilMs: number; readonly leftMs: number }
   | { readonly kind: 'incidents'; readonly count: number }
   | { readonly kind: 'offline'; readonly count: number; readonly lastMs: number }
   | { readonly kind: 'layoutEnds'; readonly endsMs: number };
+
+/** The clock of a process that differs from the store's. */
+export interface WrongClock {
+  readonly process: string;
+  readonly aheadMs: number;
+}
 
 const DAY_MS = 86_400_000;
 /** As the alert SnowflakeLayoutEnds. */
@@ -53,16 +59,34 @@ function storeProblems({ watch: { status, registryErrorCode: code }, registry }:
   return code === undefined ? [] : [{ kind: 'store', code, isOld: registry !== undefined }];
 }
 
+function clockProblems(seen: Observations, facts: MakerFacts | undefined): Problem[] {
+  const workers = seen.registry?.workers ?? [];
+  const ownId = seen.watch.status?.workerId;
+  const others = workers
+    .filter(({ workerId, state, ...row }) => state === 'held' && workerId !== ownId && isNotable(row))
+    .map(({ workerId, holder, clockCorrectionMs = 0 }) => ({
+      process: holder ?? String(workerId),
+      aheadMs: -clockCorrectionMs,
+    }));
+  const own = ownClock(seen, facts);
+  const clocks = [...(own ? [own] : []), ...others];
+  return clocks.length > 0 ? [{ kind: 'clock', clocks }] : [];
+}
+
+function isNotable({ clockCorrectionMs = 0 }: { readonly clockCorrectionMs?: number }): boolean {
+  return Math.abs(clockCorrectionMs) >= NOTABLE_MS;
+}
+
 /** Without a correction, the difference that this page has seen counts. The store decides what time it is. */
-function clockProblems({ watch, registry }: Observations, facts: MakerFacts | undefined): Problem[] {
+function ownClock({ watch, registry }: Observations, facts: MakerFacts | undefined): WrongClock | undefined {
   const { status } = watch;
   const correctionMs = status?.clockCorrectionMs ?? 0;
   const seenMs = watch.registry ? watch.registry.storeNowMs - watch.hostNowMs : 0;
-  const isCorrected = Math.abs(correctionMs) >= NOTABLE_MS;
-  if (!isCorrected && Math.abs(seenMs) < LARGEST_SKEW_MS) return [];
+  const isCorrected = isNotable({ clockCorrectionMs: correctionMs });
+  if (!isCorrected && Math.abs(seenMs) < LARGEST_SKEW_MS) return undefined;
   const behindMs = isCorrected ? correctionMs : seenMs;
   const own = registry?.workers.find(({ workerId }) => workerId === status?.workerId)?.holder;
-  return [{ kind: 'clock', process: own ?? facts?.name ?? watch.name, aheadMs: -behindMs }];
+  return { process: own ?? facts?.name ?? watch.name, aheadMs: -behindMs };
 }
 
 function historyProblems({ historyChanges, registry }: Observations, storeNowMs?: number): Problem[] {

@@ -1,10 +1,9 @@
 import type { RegistryWatch } from '../../../../src/api/console-api.js';
-import { durationText } from '../../messages/durations.js';
 import { t } from '../../messages/messages.js';
 import { localTime } from '../../messages/times.js';
 import { Fact, Facts } from '../../ui/facts.js';
 import type { HistoryChange, Observations } from '../../workers/observations.js';
-import { NOTABLE_MS } from '../../workers/problems.js';
+import { ClockDifference } from './clock-difference.js';
 
 /** How the clocks differ, and whether the store still remembers its grants. */
 export function ClockPanel({
@@ -23,11 +22,11 @@ export function ClockPanel({
       <Facts>
         {watch.registry && (
           <Fact title={t('clocks.store')}>
-            <Difference ms={watch.registry.storeNowMs - watch.hostNowMs} />
+            <ClockDifference aheadMs={watch.registry.storeNowMs - watch.hostNowMs} />
           </Fact>
         )}
         <Fact title={t('clocks.browser')}>
-          <Difference ms={browserMs - watch.hostNowMs} />
+          <ClockDifference aheadMs={browserMs - watch.hostNowMs} />
         </Fact>
         <Fact title={t('history.id')} isCode isLong>
           {historyId ?? '–'}
@@ -40,12 +39,6 @@ export function ClockPanel({
       <p class="note">{t('clocks.note')}</p>
     </section>
   );
-}
-
-function Difference({ ms }: { ms: number }) {
-  const duration = durationText(ms);
-  const words = ms === 0 ? duration : t(ms > 0 ? 'clocks.ahead' : 'clocks.behind', { duration });
-  return <span class={Math.abs(ms) >= NOTABLE_MS ? 'chip is-warning' : ''}>{words}</span>;
 }
 
 function History({ changes }: { changes: readonly HistoryChange[] }) {

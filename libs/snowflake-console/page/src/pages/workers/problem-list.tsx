@@ -4,6 +4,7 @@ import { t } from '../../messages/messages.js';
 import { dateText, localTime } from '../../messages/times.js';
 import type { Problem } from '../../workers/problems.js';
 import { RUNBOOKS, type ProblemKind } from '../../workers/runbooks.js';
+import { differenceText } from './clock-difference.js';
 
 /** How urgent a problem is; one that is missing here stops IDs, or is about to. */
 const TONES: Partial<Readonly<Record<ProblemKind, 'is-warning' | 'is-calm'>>> = {
@@ -59,9 +60,11 @@ function wordsOf(problem: Problem): string {
         ...(problem.code === undefined ? [] : [t('workers.unread', { code: problem.code })]),
       ].join(' ');
     case 'clock':
-      return t(problem.aheadMs > 0 ? 'problem.clockAhead' : 'problem.clockBehind', {
-        process: problem.process,
-        duration: durationText(problem.aheadMs),
+      return t('problem.clock', {
+        count: problem.clocks.length,
+        clocks: listed(
+          problem.clocks.map(({ process, aheadMs }) => `${process} (${differenceText(aheadMs)})`),
+        ),
       });
     case 'history':
       return t('history.changed', { count: problem.count });

@@ -7,7 +7,9 @@ import { relativeTime, wallTimeText, zone } from '../../messages/times.js';
 import { MoreRows } from '../../ui/more-rows.js';
 import { cellsOf } from '../../workers/cells.js';
 import { type Service, serviceOf, servicesOf } from '../../workers/services.js';
+import { NOTABLE_MS } from '../../workers/problems.js';
 import { isLinked, search, selection } from '../workers-state.js';
+import { ClockDifference } from './clock-difference.js';
 import { StateChip } from './state-chip.js';
 import { WorkerFacts } from './worker-details.js';
 
@@ -168,7 +170,7 @@ function ServiceRows({ service, isOpen, ...rest }: PanelProps & { service: Servi
 }
 
 function ProcessRow({ row, registry, own, nowMs }: PanelProps & { row: WorkerWatch }) {
-  const { workerId, holder, state, windowFromMs } = row;
+  const { workerId, holder, state, windowFromMs, clockCorrectionMs = 0 } = row;
   const isChosen = selection.value?.place === 'table' && selection.value.workerId === workerId;
   const self = useRef<HTMLTableRowElement>(null);
   useEffect(() => {
@@ -195,7 +197,8 @@ function ProcessRow({ row, registry, own, nowMs }: PanelProps & { row: WorkerWat
           </button>
         </td>
         <td>
-          <StateChip state={own.has(workerId) ? 'own' : state} />
+          <StateChip state={own.has(workerId) ? 'own' : state} />{' '}
+          {Math.abs(clockCorrectionMs) >= NOTABLE_MS && <ClockDifference aheadMs={-clockCorrectionMs} />}
         </td>
         <td class="is-extra">{windowFromMs === undefined ? '–' : wallTimeText(windowFromMs)}</td>
         <td class="is-extra">{leftText(row, nowMs)}</td>

@@ -4,6 +4,7 @@ import { durationText } from '../../messages/durations.js';
 import { localTime, relativeTime, zone } from '../../messages/times.js';
 import { Fact, Facts } from '../../ui/facts.js';
 import type { Cell } from '../../workers/cells.js';
+import { ClockDifference } from './clock-difference.js';
 import { StateChip } from './state-chip.js';
 
 /** Longer names of holders get their own line. */
@@ -53,6 +54,11 @@ export function WorkerFacts({ cell, nowMs }: { cell: Cell; nowMs: number }) {
           )}
           {row.state !== 'offline' && (
             <Fact title={t('worker.reservedUntil', { zone })}>{localTime(row.reservedUntilMs)}</Fact>
+          )}
+          {row.clockCorrectionMs !== undefined && (
+            <Fact title={t('worker.clock')}>
+              <ClockDifference aheadMs={-row.clockCorrectionMs} />
+            </Fact>
           )}
           {row.fencingToken && (
             <Fact title={t('worker.token')} isCode isLong>
