@@ -19,11 +19,11 @@ beforeAll(async () => {
 });
 afterAll(() => redis?.stop());
 
-const STORES: Readonly<Record<string, () => Promise<() => LeaseStore>>> = {
-  Redis: async () => () => redisLeaseStore({ url: redis.url, namespace: 'shop' }),
-  PostgreSQL: async () => sqlStores(await databaseFor('postgres', 'wrong clocks')),
-  MariaDB: async () => sqlStores(await databaseFor('mariadb', 'wrong clocks')),
-};
+const STORES: readonly (readonly [string, () => Promise<() => LeaseStore>])[] = [
+  ['Redis', async () => () => redisLeaseStore({ url: redis.url, namespace: 'shop' })],
+  ['PostgreSQL', async () => sqlStores(await databaseFor('postgres', 'wrong clocks'))],
+  ['MariaDB', async () => sqlStores(await databaseFor('mariadb', 'wrong clocks'))],
+];
 
 function sqlStores(url: string): () => LeaseStore {
   return () => sqlLeaseStore({ url, namespace: 'shop', createTable: true });
@@ -45,13 +45,13 @@ function appOn(store: LeaseStore): Type {
   return AppModule;
 }
 
-describe.each(Object.keys(STORES))('a console on %s', (kind) => {
+describe.each(STORES)('a console on %s', (_, storesOf) => {
   const browser = new SpecBrowser();
   let app: HttpApp;
   let makeStore: () => LeaseStore;
   const others: SnowflakeIdMaker[] = [];
   beforeAll(async () => {
-    makeStore = (await STORES[kind]?.()) ?? (() => expect.unreachable());
+    makeStore = await storesOf();
     app = await HttpApp.start('Express', appOn(makeStore()));
   });
   afterAll(async () => {

@@ -6,6 +6,7 @@ import { mysql } from '../../../libs/snowflake/src/kit/sql/dialects/mysql.js';
 import { waitFor } from '../../support/wait.js';
 import { claimOf, firstRequest, granted, renewed, request } from '../redis-store/requests.js';
 import { makeDatabase, type TestDatabase } from './support/databases.js';
+import { asUserWith } from './support/limited-user.js';
 import { Stores } from './support/stores.js';
 
 const CALL_TIMEOUT_MS = 1000;
@@ -70,6 +71,30 @@ describe('newcomers in line on MariaDB', () => {
     expect(deadline.beganMs).toBeGreaterThanOrEqual(unblockedMs - 5);
   }, 60_000);
 
+  it('are counted by inspect() of their user, without further privileges, each namespace apart', async () => {
+    await granted(stores.open(options()).lease(firstRequest('owner')));
+    const tables = ['snowflake_lease', 'snowflake_lease_namespace'];
+    const dataSource = await asUserWith('MariaDB', database, 'SELECT, INSERT, UPDATE', tables);
+    const first = stores.open({ dataSource, namespace: 'shop' });
+    const other = stores.open({ dataSource, namespace: 'Shop' });
+    for (const store of [first, other]) await granted(store.lease(firstRequest('first')));
+    const unblock = await blockLine();
+    const replies = ['a', 'b', 'c'].map((name) =>
+      granted(stores.open({ dataSource, namespace: 'shop' }).lease(request(name))),
+    );
+    await waitFor('all to wait', WAIT_MS, async () => (await waiting(database.admin)) === replies.length);
+    await waitFor('a wait that is counted in seconds', WAIT_MS, async () => {
+      const { longestWaitMs = 0 } = await first.inspect();
+      return longestWaitMs >= 1000;
+    });
+    expect((await first.inspect()).waiting).toBe(replies.length);
+    expect((await other.inspect()).waiting).toBe(0);
+    await unblock();
+    await Promise.all(replies);
+    const later = await first.inspect();
+    expect([later.waiting, later.longestWaitMs]).toEqual([0, undefined]);
+  });
+
   it('leave the line when their transaction ends', async () => {
     const first = stores.open(options());
     await granted(first.lease(firstRequest('first', { workerCount: 1 })));
@@ -89,6 +114,7 @@ describe('newcomers in line on MariaDB', () => {
     });
     const newcomer = stores.open(options(), CALL_TIMEOUT_MS, lacking);
     expect(await granted(newcomer.lease(request('newcomer')))).toMatchObject({ workerId: 1 });
+    expect(await newcomer.inspect()).not.toHaveProperty('waiting');
     await unblock();
   });
 });

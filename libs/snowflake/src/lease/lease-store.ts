@@ -252,9 +252,15 @@ export interface RegistrySnapshot {
   readonly longestMaxSkewMs?: number;
   /** The next worker ID that has never been used. */
   readonly freshWorkerId?: number;
-  /** How many processes wait in line for their first lease. Absent if the store can't tell; PostgreSQL can. */
+  /**
+   * How many processes wait in line for their first lease. Absent if the store can't tell. PostgreSQL can. So can MariaDB and MySQL, unless
+   * they are a Galera cluster; without the privilege `PROCESS`, they count only the sessions of the same user.
+   */
   readonly waiting?: number;
-  /** How long the first of them has waited, in milliseconds. Absent if none waits, or if the store can't tell. */
+  /**
+   * How long the first of them has waited, in milliseconds; MariaDB and MySQL count whole seconds. Absent if none waits, or if the store
+   * can't tell.
+   */
   readonly longestWaitMs?: number;
   readonly rows: readonly RegistryRow[];
   /** What is omitted because it can't be read. Absent if everything can be read. */

@@ -157,8 +157,10 @@ export class SqlRegistry implements AsyncLeaseRegistry {
 
   /** Reads how many newcomers wait in line, if the database can tell. */
   async newcomers(): Promise<Pick<RegistrySnapshot, 'waiting' | 'longestWaitMs'>> {
-    const sql = this.place.dialect.newcomersIn?.(connectionNameOf(this.place.namespace));
+    const { newcomersIn, lacksLine } = this.place.dialect;
+    const sql = newcomersIn?.(connectionNameOf(this.place.namespace));
     if (sql === undefined) return {};
+    if (lacksLine?.isShown(await this.statements.query(lacksLine.statement))) return {};
     const [row] = await this.statements.query(sql);
     const longest = row?.['longest_ms'];
     return {

@@ -144,7 +144,8 @@ export interface SqlDialect {
   readonly lacksLine?: { readonly statement: string; isShown(rows: readonly SqlRow[]): boolean };
   /**
    * Returns a query for the newcomers in the line of that name: how many there are as `waiting`, and how long the first one has been there
-   * as `longest_ms`, or NULL if this user may not see it. Absent if the database has no such line.
+   * as `longest_ms`, or NULL if this user may not see it. Counts only sessions that this user may see. Absent if the database has no such
+   * line.
    */
   newcomersIn?(name: string): string;
   /** Statements that begin a transaction that only reads, from one snapshot. */

@@ -189,6 +189,11 @@ export const mysql: SqlDialect = {
     `SELECT GET_LOCK(${lineLock(wait)}, ${inSeconds(wait.waitMs)})`,
     'SELECT TIMESTAMPDIFF(MICROSECOND, @snowflake_queued, UTC_TIMESTAMP(6)) DIV 1000 AS waited_ms',
   ],
+  // The statement of a session that waits names its lock. Text compares without case, and namespaces don't.
+  newcomersIn: (name) =>
+    'SELECT COUNT(*) AS waiting, MAX(time) * 1000 AS longest_ms FROM information_schema.processlist' +
+    " WHERE state = 'User lock' AND db = DATABASE()" +
+    ` AND INSTR(info, CAST(${literal(lineLock({ name, isNewcomer: true }))} AS BINARY)) > 0`,
   leaveLine: (line) => [`DO RELEASE_LOCK(${lineLock(line)})`],
   beginReading: () => ['SET TRANSACTION ISOLATION LEVEL REPEATABLE READ', 'START TRANSACTION READ ONLY'],
   end: ['SET SESSION wait_timeout = DEFAULT'],
