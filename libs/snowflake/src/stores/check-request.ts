@@ -50,7 +50,7 @@ function checkLayout(layout: string): void {
 }
 
 /**
- * A namespace has one layout, and so one range of worker IDs. Those beside it can belong to processes that lease none. A layout of
+ * A namespace has one layout, and so one range of worker IDs. Worker IDs outside it can belong to processes that lease none. A layout of
  * another form names no range.
  */
 function checkRange({ layout, firstWorkerId, workerCount }: RangeRequest): void {
@@ -63,7 +63,7 @@ function checkRange({ layout, firstWorkerId, workerCount }: RangeRequest): void 
     firstWorkerId === first ? 'workerCount' : 'firstWorkerId',
     firstWorkerId === first ? workerCount : firstWorkerId,
     `does not fit the layout, which ends with workers=${first}+${count}`,
-    'Request the worker IDs of the layout: another process can use the same IDs as those beside them.',
+    'Request only worker IDs of the layout, because other processes can use the ones outside its range.',
   );
 }
 

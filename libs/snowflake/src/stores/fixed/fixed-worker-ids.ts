@@ -105,7 +105,7 @@ const DECIMAL = /^(0|[1-9]\d{0,9})$/;
 const LIKE_A_NUMBER = /^([-+.,\d\s]{0,30}|.{0,5})$/;
 const FORCE_DELETED =
   'Kubernetes runs one pod per ordinal, so the worker ID is unique as long as no pod is force-deleted while it runs. Give ' +
-  'each StatefulSet of the ID space a different offset. A restart while the clock is behind the last ID makes duplicates.';
+  'each StatefulSet of the ID space a different offset. A restart while the clock is behind the last ID causes duplicates.';
 
 const CLOCK = clockWith('now').or(systemClock);
 const NAME = text(/./s, 'is not a name', 'Use a non-empty string.').optional();
@@ -190,7 +190,7 @@ export function environmentLeaseStore(options: EnvironmentLeaseStoreOptions = {}
     description: `environment variable ${variable}`,
     warning:
       `Nothing checks that only this process uses ${variable}=${value}: two processes with the same value make ` +
-      `duplicates, and so does a restart while the clock is behind the last ID made.`,
+      `duplicates, and so does a restart while the clock is behind the last ID.`,
     origin: { option: variable, value, remedy },
   });
 }

@@ -31,7 +31,7 @@ const OPTIONS = {
 } satisfies OptionRules<LocalWindowOptions>;
 
 /**
- * Keeps the unused rest of the window on disk when the process stops. If `store` is unreachable at the next start, the
+ * Keeps the unused rest of the window on disk when the process stops. If `store` is unreachable at the next startup, the
  * process continues in its own window, with timestamps above the last one used. Only one ID maker can use the store at
  * a time.
  *

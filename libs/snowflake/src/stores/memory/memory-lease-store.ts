@@ -75,7 +75,7 @@ export const MEMORY_OPTIONS = {
 
 const SHARED_STORE =
   "Use redisLeaseStore({ url, namespace: 'shop' }) of nestjs-snowflake/redis or sqlLeaseStore({ url, namespace: 'shop' }) of " +
-  'nestjs-snowflake/sql, or set onlyProcess: true if no other process makes IDs.';
+  'nestjs-snowflake/sql, or set onlyProcess: true if no other process generates IDs.';
 
 /** Where in a registry a worker ID is kept. */
 type WorkerIdOrder = Pick<DrawnWorkerIds, 'at' | 'placeOf'>;
@@ -113,12 +113,12 @@ class MemoryLeaseStore implements LeaseStore, ShowsOptions<'memory'> {
       throw new InvalidOptionError(
         'store',
         'memoryLeaseStore()',
-        'keeps leases in this process alone, and NODE_ENV is production. Two processes would make equal IDs',
+        'keeps leases in this process alone, and NODE_ENV is production. Two processes would generate equal IDs',
         SHARED_STORE,
       );
     }
     warn?.(
-      `${this.description} is for one process: it draws the worker ID at random, so two processes can make equal IDs. ${SHARED_STORE}`,
+      `${this.description} is for one process: it draws the worker ID at random, so two processes can generate equal IDs. ${SHARED_STORE}`,
     );
   }
 

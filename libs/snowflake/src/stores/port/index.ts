@@ -1,5 +1,5 @@
 /**
- * What a lease store of your own implements, and the contract that tests it.
+ * What your own lease store implements, and the contract that tests it.
  *
  * @module
  */

@@ -258,7 +258,7 @@ const many = { workerCount: 32 };
 const past = { layout: 'contract layout', firstWorkerId: 0, ...many, maxShiftMs: 0, ignoreLoss: false };
 const PAST_MS = 1_700_000_000_000;
 
-/** These cases hold for a store that can't backfill, too: they find nothing to try. */
+/** These cases also hold for a store that can't backfill: they find nothing to try. */
 const backfilling: Record<string, ContractCase> = {
   'claims each timestamp of the past once, also if several claim it at once': async ({ store, letPass }) => {
     if (!store.backfill) return;

@@ -88,7 +88,7 @@ export function checkRemoteOptions(
 ): RemoteSettings {
   const { namespace, url, urls, token } = checkedOptions('options', options, OPTIONS);
   if ((url === undefined) === (urls === undefined)) {
-    const problem = url === undefined ? 'is missing' : 'is given beside urls';
+    const problem = url === undefined ? 'is missing' : 'is given together with urls';
     throw new InvalidOptionError('url', url, problem, 'Pass either url or urls.');
   }
   const addresses = [url ?? urls ?? []].flat().map((each) => addressOf(each) ?? each);

@@ -133,7 +133,7 @@ export class ServiceCalls {
   private asStoreError(error: unknown, { aborted }: AbortSignal, deadline: CallDeadline): SnowflakeError {
     if (error instanceof StoreUnavailableError || error instanceof StoreRejectedError) return error;
     if (aborted) return unanswered(this, deadline);
-    // `fetch` has the reason in its cause.
+    // `fetch` states the reason in its cause.
     const { cause = error } = Object(error) as { cause?: unknown };
     if (error instanceof AppFunctionError) {
       return new StoreUnavailableError(`${this.description} can't be called: ${error.message}`, cause);

@@ -34,7 +34,7 @@ interface Reservation {
 /**
  * Renews the reservation of `snowflake.id()`, for the database in which the leases are: the default is a holder like any process, except
  * that its memory is in the database, and that processes renew its lease. So the protocol decides, with the row of the worker ID as the
- * claim. A transaction of its own does that after the process has renewed its own lease, which therefore doesn't depend on it.
+ * claim. A separate transaction does that after the process has renewed its own lease, which therefore doesn't depend on it.
  */
 export class IdDefault {
   constructor(

@@ -36,7 +36,7 @@ const ASSUMED_HISTORY = 'assumed';
 export class SqlRegistry implements AsyncLeaseRegistry {
   private readonly oneServer: OneServer;
   private nowMs = 0;
-  /** Whether this database makes IDs itself, and this user may renew the reservation for that. */
+  /** Whether this database generates IDs itself, and this user may renew the reservation for that. */
   hasIdDefault = false;
   /** The request that runs, whose questions are known before it asks them. */
   private request: LeaseRequest | undefined;

@@ -176,7 +176,7 @@ function offlineGrant(place: RegistryPlace, { request, header, row }: Proposal):
 }
 
 /**
- * Renews a lease that no clock has passed, as `LeaseTransaction` does: its end is at least maxSkew ahead when the row is written, too. What
+ * Renews a lease that no clock has passed, as `LeaseTransaction` does: its end is still at least maxSkew ahead when the row is written. What
  * the rows of other worker IDs show doesn't matter then.
  */
 function renewal(place: RegistryPlace, { request, header, row, before }: Proposal): Part[] {
