@@ -136,7 +136,7 @@ class FixedWorkerIds {
 export class FixedWorkerIdUse implements WorkerIdUse {
   private readonly known: FixedWorkerIds;
 
-  /** @param fingerprint of the layout: with the datacenter ID, it decides whether two fixed worker IDs can make equal IDs */
+  /** @param fingerprint of the layout: with the datacenter ID, it decides whether two fixed worker IDs can lead to equal IDs */
   constructor(
     clock: Clock,
     private readonly fingerprint: string,
@@ -187,7 +187,7 @@ function inUse(workerId: number): InvalidOptionError {
   return new InvalidOptionError(
     'workerId',
     workerId,
-    'is in use by another ID maker of this process, which would make the same IDs',
+    'is in use by another ID maker of this process, which would generate the same IDs',
     'Stop that maker first (in a test: await app.close()), or give each maker its own worker ID.',
   );
 }

@@ -2,13 +2,13 @@ import type { BitLayout } from '../core/layout/bit-layout.js';
 import type { WorkerOverview } from './registry-overview.js';
 
 /**
- * Who can have made an ID. `holder`: only the holder that the registry names. `former`: a holder before that one. `nobody`: no
+ * Who can have generated an ID. `holder`: only the holder that the registry names. `former`: a holder before that one. `nobody`: no
  * process of this namespace. `unknown`: the registry can't tell, as with fixed worker IDs or after a loss of its history.
  */
 export type IdOrigin = 'holder' | 'former' | 'nobody' | 'unknown';
 
 /**
- * Returns who made an ID with this timestamp, by the row of its worker ID. Windows of one worker ID never overlap, so this is as
+ * Returns who generated an ID with this timestamp, by the row of its worker ID. Windows of one worker ID never overlap, so this is as
  * certain as that IDs are unique.
  *
  * @param row undefined if the worker ID was never used

@@ -308,7 +308,7 @@ function unbelievable(description: string, problem: string): SnowflakeError {
     description,
     'reply',
     problem,
-    `${description} answered ${problem}. This process makes no IDs with that answer. If the store is your own, run the ` +
+    `${description} answered ${problem}. This process generates no IDs with that answer. If the store is your own, run the ` +
       `contract of nestjs-snowflake/store on it. Otherwise find out who wrote to the namespace or set its ` +
       `server's clock. ${seeDocs('operations/problems', 'The registry is unreadable')}`,
   );
@@ -329,7 +329,7 @@ type Lease = Extract<LeaseReply, { outcome: 'new' | 'kept' }>;
  * Returns why no store can have granted a window with this end; undefined if one can.
  *
  * A window begins at the store's time and is `windowMs` long. It ends later in two cases only. The clock of a server that
- * took over is behind, by at most `maxSkewMs`. Or the server's clock was set back, and the lease that is shown ends later.
+ * took over is behind, by at most `maxSkewMs`. Or the server's clock went back, and the lease that is shown ends later.
  */
 export function problemOfEnd(
   reply: Lease,
@@ -342,12 +342,12 @@ export function problemOfEnd(
   // NaN fails both comparisons, and so is refused.
   if (isAfterStart && untilMs <= latestMs) return undefined;
   return (
-    `with a window that ends at ${untilMs} (Unix time in ms), which is before its start or too late: the store's clock ` +
+    `with a window that ends at ${untilMs} (Unix time in ms), which is before its beginning or too late: the store's clock ` +
     `reads ${storeNowMs}, and windowMs + maxSkewMs are ${windowMs + maxSkewMs} ms`
   );
 }
 
-/** Returns why no store can have granted this worker ID: one beside the range can belong to a process that leases none. */
+/** Returns why no store can have granted this worker ID: one outside the range can belong to a process that leases none. */
 export function problemOfWorkerId(
   workerId: number,
   { firstWorkerId, workerCount }: Pick<KeeperSettings, 'firstWorkerId' | 'workerCount'>,

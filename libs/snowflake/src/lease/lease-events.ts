@@ -7,7 +7,7 @@ import { InvalidOptionError } from '../core/errors/input-errors.js';
  *
  * - `idle`: not started.
  * - `acquiring`: no lease yet.
- * - `active`: IDs carry the true time.
+ * - `active`: IDs have exact timestamps.
  * - `degraded`: the lease could not be renewed; IDs continue in logical time within the reserve.
  * - `exhausted`: the window is used up; issuing fails closed until the store answers again.
  * - `stopped`: no IDs are issued any more; the lease was released.
@@ -35,12 +35,12 @@ export type LeaseEvent =
       readonly untilMs: number;
       readonly durationMs: number;
     }
-  /** A call failed. Sent once per outage, at its first failure. Before the first lease, also at the first one that doesn't mend itself. */
+  /** A call failed. Sent once per outage, at its first failure. Before the first lease, it is sent again for the first failure that retrying can't fix. */
   | {
       readonly type: 'renewal-failed';
       readonly error: SnowflakeError;
       /**
-       * If the outage lasts, IDs carry the true time until this instant, and timestamps of the reserve after it. Absent
+       * If the outage lasts, IDs keep exact timestamps until this instant, and use those of the reserve after it. Absent
        * before a lease.
        */
       readonly clockTimeUntilMs?: number;
@@ -60,7 +60,7 @@ export type LeaseEvent =
   | { readonly type: 'lost'; readonly workerId: number }
   /**
    * Another process has renewed the lease with the memory of this one, as after a snapshot of a virtual machine was resumed twice:
-   * the IDs that both have made since then can be equal. This process makes none until it has another worker ID; `acquired`
+   * the IDs that both have generated since then can be equal. This process generates none until it has another worker ID; `acquired`
    * follows.
    */
   | {
@@ -92,7 +92,7 @@ export type LeaseEvent =
   | { readonly type: 'clock-rollback'; readonly backwardsMs: number }
   | { readonly type: 'clock-corrected'; readonly offsetMs: number; readonly skewMs: number }
   /**
-   * The store grants nothing for `waitMs`: to a start, or to a running process whose window ended in an outage. Sent once per
+   * The store grants nothing for `waitMs`, to a process that starts or to a running process whose window ended in an outage. Sent once per
    * reason.
    */
   | {
@@ -102,7 +102,7 @@ export type LeaseEvent =
     };
 
 /**
- * Called for each event, in order, and never inside a call that makes IDs, so it may make some itself. What it throws is ignored.
+ * Called for each event, in order, and never inside a call that generates IDs, so it may generate some itself. What it throws is ignored.
  */
 export type LeaseListener = (event: LeaseEvent) => void;
 

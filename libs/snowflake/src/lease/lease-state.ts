@@ -155,7 +155,7 @@ export type Effect =
   | { readonly do: 'end-start' }
   /** Resolves the start and begins to renew. */
   | { readonly do: 'begin-renewals' }
-  /** Ends everything that the start has begun. `error` is why a start has failed. */
+  /** Ends everything that startup has begun. `error` is why startup has failed. */
   | { readonly do: 'shut-down'; readonly store: StoreUse; readonly error?: SnowflakeError }
   | { readonly do: 'close-store' }
   | { readonly do: 'emit'; readonly event: LeaseEvent };

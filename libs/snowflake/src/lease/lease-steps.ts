@@ -17,7 +17,7 @@ import type {
 } from './lease-state.js';
 import { AcquireTimeoutError } from '../core/errors/lease-errors.js';
 
-/** How long after the first lost answer the last refusal still explains why a start got no lease, in milliseconds. */
+/** How long after the first lost answer the last refusal still explains why startup got no lease, in milliseconds. */
 const RECENTLY_MS = 5000;
 
 /** What a step depends on. */
@@ -135,7 +135,7 @@ export function replaceLost({ state, event, now }: On<'granted'>): Step {
   );
 }
 
-/** Ends the use of the worker ID at once, because a copy of this process makes the same IDs, and acquires another one. */
+/** Ends the use of the worker ID at once, because a copy of this process generates the same IDs, and acquires another one. */
 export function leaveToCopy({ state, now }: On<'copied'>): Step {
   const { workerId } = heldLease(state);
   const copied = { ...state, isCopied: true };
@@ -170,7 +170,7 @@ export function retryLater({ state, event, now, rules }: On<'failed' | 'refused'
       ...(refusal && { refusal }),
     },
     effects: [{ do: 'retry', error }],
-    // The first failure has the reason of a refusal in its message.
+    // The message of the first failure states the reason of a refusal.
     events: isNews(error, state)
       ? [{ type: 'renewal-failed', error, ...endsOf(lease, rules) }]
       : waits(state, refusal),
