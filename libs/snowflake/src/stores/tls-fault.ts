@@ -8,4 +8,4 @@ export const TLS_FAULT =
 /** What to do about it. */
 export const TLS_REMEDY =
   'Correct the CA, the host name or the TLS options of this client, or turn TLS on in the server. If the certificate is not valid yet or any ' +
-  'more, check this host's clock as well.';
+  'more, check the clock of this host as well.';
