@@ -8,7 +8,7 @@ import { WaitProgress } from './wait-progress.js';
 import { InstanceLogger, type LogFields, type LogLevel } from './instance-logger.js';
 
 const IN_DEVELOPMENT =
-  "In development, NODE_ENV=development with a store on this machine skips the wait, or lease.possibleLoss: 'ignore'.";
+  "In development, NODE_ENV=development with a store on this machine skips the wait, and so does lease.possibleLoss: 'ignore'.";
 
 /** What to do while the lease store can't be reached. */
 const RUNBOOK = seeDocs('operations/store-unreachable');
@@ -89,12 +89,15 @@ export class LeaseLogger {
           `Could not release worker ID ${event.workerId}. It becomes free at ${iso(event.untilMs)}. ${asSentence(event.error.message)}`,
         ];
       case 'clock-rollback':
-        return ['warn', `The clock stepped back by ${event.backwardsMs} ms. IDs are issued in logical time.`];
+        return [
+          'warn',
+          `The clock stepped back by ${event.backwardsMs} ms. No ID repeats. Check this host's time service.`,
+        ];
       case 'clock-corrected':
         return [
           'warn',
           `The local clock is ${Math.abs(event.offsetMs)} ms ${event.offsetMs > 0 ? 'behind' : 'ahead of'} the lease store's clock. ` +
-            `The difference is added to timestamps. Check NTP on both hosts.`,
+            `The ID maker adds the difference to timestamps. Check NTP on both hosts.`,
         ];
       case 'renewed':
       case 'lost':
@@ -107,7 +110,7 @@ export class LeaseLogger {
     if (this.maker.status().state === 'stopped') {
       return [
         'error',
-        `The lease store could not be opened. ${reason} This process makes no IDs. Restart it when the cause is mended.`,
+        `The lease store could not be opened. ${reason} This process generates no IDs. Fix the cause, then restart it.`,
       ];
     }
     const failure = `A call to the lease store failed. Retrying until it succeeds. ${reason}`;
@@ -115,14 +118,14 @@ export class LeaseLogger {
       const level = error.retryable ? 'warn' : 'error';
       return [
         level,
-        `${failure} This process makes no IDs until then.${this.meanwhile()} Don't restart the processes that already run. ${RUNBOOK}`,
+        `${failure} This process generates no IDs until then.${this.meanwhile()} Don't restart processes that already run. ${RUNBOOK}`,
       ];
     }
     const reserve = idsBetween(this.maker.layout, clockTimeUntilMs, untilMs).toLocaleString('en');
     return [
       'warn',
-      `${failure} IDs carry the true time until ${iso(clockTimeUntilMs)}. After that, up to ${reserve} more IDs can be made, ` +
-        `with timestamps up to ${iso(untilMs)}. Don't restart this process. ${RUNBOOK}`,
+      `${failure} IDs keep exact timestamps until ${iso(clockTimeUntilMs)}. After that, this process can generate up to ` +
+        `${reserve} more IDs, with timestamps up to ${iso(untilMs)}. Don't restart it. ${RUNBOOK}`,
     ];
   }
 
@@ -130,13 +133,13 @@ export class LeaseLogger {
   private meanwhile(): string {
     if (this.maker.status().workerId !== undefined) return '';
     return this.waitAtBoot
-      ? ' With lease.waitAtBoot: false, the app boots meanwhile.'
-      : ' The app boots meanwhile, and nextId() throws NotReadyError.';
+      ? ' With lease.waitAtBoot: false, the app starts without waiting.'
+      : ' The app starts without waiting, and nextId() throws NotReadyError until then.';
   }
 
   /** A sentence, after a space, on how long the app waits. */
   private bound(): string {
-    return this.waitAtBoot ? ' The start continues by itself if they end within acquireTimeoutMs.' : '';
+    return this.waitAtBoot ? ' Startup continues by itself if they end within acquireTimeoutMs.' : '';
   }
 
   private recovered({ failures, outageMs, waitedMs }: EventOf<'recovered'>): string {
@@ -149,7 +152,7 @@ export class LeaseLogger {
     if (reservedUntilMs === undefined) return ['log', `Released worker ID ${workerId} of ${this.store}.`];
     return [
       'log',
-      `Kept the rest of the window of worker ID ${workerId} of ${this.store} for the next start. The worker ID stays ` +
+      `Kept the rest of the window of worker ID ${workerId} of ${this.store} for the next startup. The worker ID stays ` +
         `reserved until ${iso(reservedUntilMs)}.`,
     ];
   }
@@ -172,7 +175,7 @@ export class LeaseLogger {
   private copied({ workerId, lastUsedMs }: EventOf<'copied'>): string {
     return (
       `The memory of this process exists twice: a copy of it has renewed the lease of worker ID ${workerId} of ${this.store}. ` +
-      `IDs of both, from the moment of the copy until ${iso(lastUsedMs)}, can be equal. This process makes no IDs until it has ` +
+      `IDs that both generated, from the moment of the copy until ${iso(lastUsedMs)}, can be equal. This process generates no IDs until it has ` +
       `another worker ID. Don't resume a snapshot of a running process or virtual machine twice. ` +
       seeDocs('operations/problems', 'A process exists twice')
     );
@@ -187,7 +190,7 @@ export class LeaseLogger {
           : `the server of ${this.store} restarted or was replaced, or stored leases were restored or removed`;
       return [
         'warn',
-        `Waiting ${length} for a lease: ${cause}. Leases that were lost must end first. This process continues by itself. ` +
+        `Waiting ${length} for a lease: ${cause}. Leases that may have been lost must end first. This process continues by itself. ` +
           `Don't restart it. ${RUNBOOK}`,
       ];
     }
@@ -195,7 +198,7 @@ export class LeaseLogger {
       case 'empty':
         return [
           'warn',
-          `Waiting ${length}: the registry of ${this.store} is empty. If it was wiped, the leases that were lost must end ` +
+          `Waiting ${length}: the registry of ${this.store} is empty. If it was wiped, the lost leases must end ` +
             'first. For a new namespace, npx nestjs-snowflake-cli init --help shows how to skip the wait.' +
             `${this.meanwhile()} ${IN_DEVELOPMENT}`,
         ];
@@ -203,18 +206,18 @@ export class LeaseLogger {
         return [
           'warn',
           `Waiting ${length}: the server of ${this.store} restarted or was replaced, or stored leases were restored or ` +
-            `removed. Leases that were lost must end first.${this.bound()}${this.meanwhile()} ${IN_DEVELOPMENT}`,
+            `removed. Leases that may have been lost must end first.${this.bound()}${this.meanwhile()} ${IN_DEVELOPMENT}`,
         ];
       case 'full':
         return [
           'warn',
-          `Waiting ${length}: all worker IDs of ${this.store} are held. See who holds them with npx nestjs-snowflake-cli ` +
-            `workers, and stop a process that you do not need.${this.meanwhile()}`,
+          `Waiting ${length}: other processes hold all worker IDs of ${this.store}. npx nestjs-snowflake-cli workers shows them. ` +
+            `Stop a process that you don't need.${this.meanwhile()}`,
         ];
       case 'alone':
         return [
           'warn',
-          `Waiting: fewer replicas than minReplicas follow the master of ${this.store}. Check the replicas.${this.meanwhile()}`,
+          `Waiting: fewer replicas than minReplicas follow the master of ${this.store}, so it grants no leases. Check the replicas.${this.meanwhile()}`,
         ];
     }
   }
@@ -224,8 +227,8 @@ export class LeaseLogger {
     if (to === 'degraded') {
       return [
         'warn',
-        `The lease was not renewed in time. IDs continue in logical time with the timestamps of the reserve, the last of ` +
-          `which is ${leaseUntil?.toISOString()}. Don't restart this process. ${RUNBOOK}`,
+        `The lease was not renewed in time. IDs continue with old timestamps from the reserve, which ends at ` +
+          `${leaseUntil?.toISOString()}. Don't restart this process. ${RUNBOOK}`,
       ];
     }
     if (to === 'exhausted') {
@@ -244,7 +247,7 @@ export class LeaseLogger {
     return [
       'warn',
       `The bit layout ends at ${expiresAt.toISOString()}, in ${Math.floor((leftMs / YEAR_MS) * 365.25)} days. ` +
-        `No IDs can be issued after that. Plan the move to a later epoch, in a new namespace.`,
+        `After that, no IDs can be generated. Plan the move to a later epoch, in a new namespace.`,
     ];
   }
 }

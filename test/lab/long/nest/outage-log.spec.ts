@@ -46,7 +46,7 @@ describe('the log of an app [promise: fail-closed]', () => {
     // A process that stalls may reach its reserve before a call has failed.
     const [, one = '', other = '', ...rest] = logs.lines;
     expect([one, other].sort()).toEqual(
-      matching(/^warn: .*A call to the lease store failed/, /^warn: .*logical time.*reserve.*20\S+Z/),
+      matching(/^warn: .*A call to the lease store failed/, /^warn: .*old timestamps.*reserve.*20\S+Z/),
     );
     expect(rest).toEqual(
       matching(
