@@ -180,7 +180,7 @@ export class ZookeeperPort implements KeyValuePort {
       const as = user ? ` (user "${user.name}")` : '';
       return new StoreRejectedError(
         `${description} refuses this client${as}. Give it the rights to read, write and create (rwc) at ${this.root} and all nodes below it. ` +
-          'Nodes belong to the user that made them.',
+          'Nodes belong to the user that created them.',
       );
     }
     if (error === ZK.unimplemented) {

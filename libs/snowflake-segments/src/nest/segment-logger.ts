@@ -1,14 +1,14 @@
 import { Logger } from '@nestjs/common';
 import type { Segments } from '../segments/segments.js';
 
-/** Logs failed claims and databases, their end, and rests that were lost, through Nest's Logger. */
+/** Logs failures of claims and databases, their end, and unused numbers that were lost, through Nest's Logger. */
 export function logSegments(segments: Segments): void {
   const logger = new Logger('SegmentModule');
   segments.subscribe((event) => {
     switch (event.type) {
       case 'claim-failed':
         return logger.warn(
-          `A claim for tag "${event.tag}" failed and is retried until it succeeds. Until then, only the numbers at hand are issued. ` +
+          `A claim for tag "${event.tag}" failed. Retrying until it succeeds. Until then, this process issues only the numbers that it has left. ` +
             event.error.message,
         );
       case 'recovered':
@@ -17,7 +17,7 @@ export function logSegments(segments: Segments): void {
         );
       case 'database-failed':
         return logger.warn(
-          `The ${event.database} is unavailable. The other databases continue, and its share of the numbers is skipped. ` +
+          `The ${event.database} is unavailable. The other databases continue, and skip its share of the numbers. ` +
             event.error.message,
         );
       case 'database-recovered':

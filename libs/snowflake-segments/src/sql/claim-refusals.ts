@@ -32,7 +32,7 @@ export class ClaimRefusals {
       if (!this.isUnknown) throw this.error;
       throw new StoreUnavailableError(
         `The tag "${this.tag}" is new to every database that answers. It is created only while all of them answer, because ` +
-          `another one may know it. Check the ${this.silent.join(' and the ')}.`,
+          `another one may have it. Check the ${this.silent.join(' and the ')}.`,
         this.error,
       );
     }

@@ -35,7 +35,7 @@ export const SEGMENT_TABLES = defineTables({
   remedies: {
     missingTables: 'Run the migration CreateSnowflakeSegmentTables1767225600002, or set createTable: true.',
     missingRights:
-      'Grant its user SELECT, INSERT, UPDATE and DELETE on the three tables, and also CREATE if createTable is true.',
+      'Grant its user SELECT, INSERT, UPDATE and DELETE on the three tables, and CREATE if createTable is true.',
     noHistory: 'If this database never loses an acknowledged commit, set assumeNoLostWrites: true.',
     toChangeSettings:
       "To change these settings permanently, first set possibleLoss: 'refuseRestarts' and call resume().",

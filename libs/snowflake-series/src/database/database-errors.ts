@@ -66,7 +66,7 @@ export function toSeriesError(error: unknown, options: DataSourceOptions): Snowf
   if (means(error, 'invalidValue')) {
     const remedy =
       'If a counter was restored to an older value, set it to its largest number. If `format` or `resets` of the series was ' +
-      'changed, earlier texts repeat: use a format that makes new ones.';
+      'changed, earlier texts repeat: use a format with new ones.';
     return new StoreRejectedError(`The tables of series refuse a number: ${cause.message}. ${remedy}`, cause);
   }
   return toStoreError('The tables of series', error, remedies, credentials);

@@ -33,7 +33,7 @@ export const SERIES_TABLES = defineTables({
   remedies: {
     missingTables: 'Run the migration CreateSnowflakeSeriesTables1767225600010, or set createTable: true.',
     missingRights:
-      'Grant its user SELECT, INSERT and UPDATE on the three tables, and also CREATE if createTable is true.',
+      'Grant its user SELECT, INSERT and UPDATE on the three tables, and CREATE if createTable is true.',
   },
   unsafeWithoutLocks: 'a number could be issued',
 });

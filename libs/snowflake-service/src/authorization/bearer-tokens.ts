@@ -101,7 +101,7 @@ const REMEDY = "Pass e.g. [{ token, scopes: ['leases'], names: ['shop'] }].";
 
 function checkedGrants(grants: readonly (TokenGrant | OpenGrant)[]): readonly CheckedGrant[] {
   if (!Array.isArray(grants) || grants.length === 0)
-    throw new InvalidOptionError('grants', typeof grants, 'is no list with at least one grant', REMEDY);
+    throw new InvalidOptionError('grants', typeof grants, 'is not a list with at least one grant', REMEDY);
   return grants.map((grant: TokenGrant | OpenGrant, at) => checkedGrant(`grants[${at}]`, grant));
 }
 
@@ -112,9 +112,9 @@ function checkedGrant(option: string, grant: TokenGrant | OpenGrant): CheckedGra
   const digest = checkedHolder(option, holder);
   const known = digest ? SCOPES : SCOPES.filter((scope) => !NEVER_OPEN.includes(scope));
   if (!Array.isArray(scopes) || scopes.length === 0 || !scopes.every((scope) => known.includes(scope)))
-    throw new InvalidOptionError(`${option}.scopes`, scopes, `is no list of ${known.join(', ')}`, REMEDY);
+    throw new InvalidOptionError(`${option}.scopes`, scopes, `is not a list of ${known.join(', ')}`, REMEDY);
   if (names !== undefined && !(Array.isArray(names) && names.every((name) => typeof name === 'string')))
-    throw new InvalidOptionError(`${option}.names`, names, 'is no list of names', REMEDY);
+    throw new InvalidOptionError(`${option}.names`, names, 'is not a list of names', REMEDY);
   return { scopes, names, digest };
 }
 
@@ -127,7 +127,7 @@ function checkedHolder(option: string, holder: object): Buffer | undefined {
     throw new InvalidOptionError(`${option}.anyone`, anyone, problem, 'Pass either token or anyone: true.');
   }
   if (typeof token === 'string' && TOKEN.test(token)) return digestOf(token);
-  const problem = 'is no string of 16 to 4,096 visible ASCII characters';
+  const problem = 'is not a string of 16 to 4,096 visible ASCII characters';
   const shown = token === undefined ? undefined : REDACTED;
   throw new InvalidOptionError(
     `${option}.token`,

@@ -43,7 +43,7 @@ export function otherMethodsController(path: string): Type<object> {
 function addRefusal(prototype: object, route: string, method: Method, allowed: readonly Method[]): void {
   const refuse = (): never => {
     const headers = { Allow: allowed.map((each) => (each === 'GET' ? 'GET, HEAD' : each)).join(', ') };
-    const detail = `This route does not take ${method}. It takes ${allowed.join(' and ')}.`;
+    const detail = `This route does not support ${method}. Use ${allowed.join(' or ')}.`;
     throw new RequestRefusal(405, 'SNOWFLAKE_METHOD_NOT_ALLOWED', detail, headers);
   };
   const descriptor = { value: refuse, configurable: true, writable: true };

@@ -26,8 +26,11 @@ export const PROBLEM_RESPONSES: Readonly<Record<number, { description: string; h
   403: { description: 'The token does not permit this call.', headers: CHALLENGE },
   404: { description: 'The service serves no such name.' },
   429: { description: 'A limit of the app is reached.', headers: RETRY_AFTER },
-  500: { description: 'The service failed, and has logged why.' },
-  502: { description: 'What the service depends on refuses it. The service has logged why.' },
+  500: { description: 'The service failed. Its log states the reason.' },
+  502: {
+    description:
+      'The store or another dependency refuses the service. The log of the service states the reason.',
+  },
   503: { description: 'The service can serve this request later.', headers: RETRY_AFTER },
 };
 

@@ -34,8 +34,7 @@ const CODES: Readonly<Record<number, RefusalCode>> = {
 
 /** Errors of leases. Their messages are for the operators of the clients, who see who holds which worker ID anyway. */
 const OF_STORES = 'SNOWFLAKE_STORE_';
-const UNAVAILABLE =
-  "The service can't issue IDs or numbers at the moment. Its operators find the reason in its log.";
+const UNAVAILABLE = "The service can't issue IDs or numbers at the moment. Its log states the reason.";
 
 /** Returns the part of an error that a client may see. */
 export function problemOf(error: unknown): Problem {

@@ -37,7 +37,7 @@ function storesCheckedBy<Store>(remedy: string, check: (option: string, store: S
 function checkedLeaseStore(option: string, store: LeaseStore): LeaseStore {
   const { lease, renewable } = Object(store) as Partial<LeaseStore>;
   if (typeof lease !== 'function')
-    throw new InvalidOptionError(option, store, 'is no lease store', LEASE_REMEDY);
+    throw new InvalidOptionError(option, store, 'is not a lease store', LEASE_REMEDY);
   if (store instanceof LocalWindowStore) {
     const problem = 'keeps the window of one process in a file';
     const remedy = 'Wrap the store of the client instead: withLocalWindow(remoteLeaseStore(…)).';
@@ -56,7 +56,7 @@ function checkedLeaseStore(option: string, store: LeaseStore): LeaseStore {
 function checkedSegmentStore(option: string, store: SegmentStore): SegmentStore {
   const { claim, stride, returnLost } = Object(store) as Partial<SegmentStore>;
   if (typeof claim !== 'function')
-    throw new InvalidOptionError(option, store, 'is no segment store', SEGMENT_REMEDY);
+    throw new InvalidOptionError(option, store, 'is not a segment store', SEGMENT_REMEDY);
   if (isInMemory(store)) {
     const problem = 'is a store in memory, so a service that restarts would grant the same numbers again';
     throw new InvalidOptionError(option, store, problem, SEGMENT_REMEDY);
