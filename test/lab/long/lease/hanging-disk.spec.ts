@@ -42,8 +42,7 @@ async function onHangingDisk(changes: Partial<HangingDiskJob>): Promise<HangingD
   return report;
 }
 
-const SLOW =
-  /^The folder of \/\S+\/window has not answered for 50 ms\. The start waits for it: check its disk/;
+const SLOW = /^The folder of \/\S+\/window has not answered for 50 ms\. Startup waits for it: check its disk/;
 
 describe('a process with a local window whose disk hangs [promise: fail-closed]', () => {
   it('fails to start after acquireTimeoutMs with the reason, and closes a store that opens late', async () => {

@@ -189,7 +189,7 @@ export function environmentLeaseStore(options: EnvironmentLeaseStoreOptions = {}
     clock,
     description: `environment variable ${variable}`,
     warning:
-      `Nothing checks that only this process uses ${variable}=${value}: two processes with the same value make ` +
+      `Nothing checks that only this process uses ${variable}=${value}: two processes with the same value generate ` +
       `duplicates, and so does a restart while the clock is behind the last ID.`,
     origin: { option: variable, value, remedy },
   });

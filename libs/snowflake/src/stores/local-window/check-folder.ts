@@ -18,7 +18,7 @@ export async function checkFolder(
   const { path } = file;
   const slow = clock.schedule(warnAfterMs, () =>
     warn(
-      `The folder of ${path} has not answered for ${warnAfterMs} ms. The start waits for it: check its disk or network mount.`,
+      `The folder of ${path} has not answered for ${warnAfterMs} ms. Startup waits for it: check its disk or network mount.`,
     ),
   );
   try {

@@ -30,7 +30,7 @@ export const LEASE_TABLES = defineTables({
       'Run the migration CreateSnowflakeLeaseTables1767225600000, set createTable: true, or run npx nestjs-snowflake-cli init ' +
       'with --create-table.',
     missingRights:
-      'Grant its user SELECT, INSERT and UPDATE on both tables, and also CREATE if createTable is true.',
+      'Grant its user SELECT, INSERT and UPDATE on both tables, and CREATE if createTable is true.',
     noHistory:
       'If this database never loses an acknowledged commit, set assumeNoLostWrites: true. Otherwise use another lease store.',
   },
