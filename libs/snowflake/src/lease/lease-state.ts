@@ -210,7 +210,7 @@ function historyUnknown(
       ? ' For a new namespace, npx nestjs-snowflake-cli init --help shows how to skip the wait.'
       : '';
   return new StoreUnavailableError(
-    `${description} grants no worker ID for another ${reply.waitMs} ms, because ${cause}. Until then, leases that were ` +
-      `lost can still be in use.${initialize} In development, NODE_ENV=development with a store on this machine skips the wait, or lease.possibleLoss: 'ignore'.`,
+    `${description} grants no worker ID for another ${reply.waitMs} ms, because ${cause}. Until then, lost leases can still be in use.` +
+      `${initialize} In development, NODE_ENV=development with a store on this machine skips the wait, and so does lease.possibleLoss: 'ignore'.`,
   );
 }
