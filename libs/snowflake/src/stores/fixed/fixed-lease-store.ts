@@ -16,7 +16,7 @@ export interface FixedWorkerId {
   readonly workerId: number;
   /** Names this store in logs and errors. */
   readonly description: string;
-  /** A warning for the user, sent once at the start. */
+  /** A warning for the user, sent once at startup. */
   readonly warning?: string;
   /** Sets the time at which the grant begins. */
   readonly clock: Pick<Clock, 'now'>;

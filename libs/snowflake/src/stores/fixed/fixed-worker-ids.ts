@@ -165,7 +165,7 @@ export function staticLeaseStore(options: StaticLeaseStoreOptions): LeaseStore {
  * when this module is loaded.
  *
  * The store can't detect other processes: two processes with the same value make duplicates. So does a process that restarts
- * while the clock is behind its last ID. An event and a line in the log warn of this at the start.
+ * while the clock is behind its last ID. An event and a line in the log warn of this at startup.
  *
  * @throws InvalidOptionError if the variable is missing, empty or not a whole number from 0 in plain digits; `lease()`
  * rejects with it if the bit layout cannot hold the worker ID
@@ -203,7 +203,7 @@ export function environmentLeaseStore(options: EnvironmentLeaseStoreOptions = {}
  * by hand while its node is unreachable) may keep running next to its successor. Kubernetes does not coordinate ordinals across
  * StatefulSets, namespaces or clusters: with `offset`, give those of one ID space ranges that don't overlap. As with every fixed
  * worker ID, a pod that starts while its clock is behind the last ID of its predecessor makes duplicates. An event and a line in
- * the log warn of this at the start.
+ * the log warn of this at startup.
  *
  * @throws InvalidOptionError outside Kubernetes, in a pod whose name is not that of a StatefulSet's pod, with the host name
  * of the node (`hostNetwork`), and in an Indexed Job; `lease()` rejects with it if the bit layout cannot hold the

@@ -54,7 +54,7 @@ const OPTIONS = {
  * that is resumed twice, a file system that is rolled back). Without a boot ID (on any system but Linux) it cannot detect a
  * clone of a whole disk either.
  *
- * @throws InvalidOptionError if `store` has no windows or `file` is not a path; the start rejects with it if the folder
+ * @throws InvalidOptionError if `store` has no windows or `file` is not a path; startup rejects with it if the folder
  * cannot be written to or flushed to disk
  * @example
  * ```ts
