@@ -86,7 +86,7 @@ export type LeaseEvent =
       readonly untilMs: number;
       readonly error: SnowflakeError;
     }
-  /** Something that an operator should know about a store, or that went wrong at the stop. */
+  /** Something that an operator should know about a store, or that went wrong when the ID maker stopped. */
   | { readonly type: 'warning'; readonly message: string }
   | { readonly type: 'state'; readonly from: LeaseState; readonly to: LeaseState }
   | { readonly type: 'clock-rollback'; readonly backwardsMs: number }
