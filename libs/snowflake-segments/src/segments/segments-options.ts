@@ -27,10 +27,8 @@ export interface TagOptions {
    */
   readonly tag: string;
   /**
-   * The highest number that is already in use. The tag starts after it.
+   * The highest number already in use when the tag is created. The tag starts after it.
    * Bounds: 0 to 2^53 - 2, or a function that returns it, such as a query for `MAX(id)`.
-   *
-   * It has an effect only when the tag is created.
    *
    * @defaultValue `0`
    */
@@ -56,13 +54,13 @@ export interface SegmentsOptions {
   /** Where the counters are kept: `sqlSegmentStore({ … })`, or `memorySegmentStore()` for tests. */
   readonly store: SegmentStore;
   /**
-   * Tags whose first segments are claimed at the start, by name or as {@link TagOptions}.
+   * Tags whose first segments are claimed at startup, by name or as {@link TagOptions}.
    *
    * @defaultValue `[]`
    */
   readonly tags?: readonly (string | TagOptions)[];
   /**
-   * Whether to create listed tags that the store doesn't have.
+   * Whether to create listed tags that the store doesn't have yet.
    *
    * @defaultValue `true`
    */
@@ -71,29 +69,27 @@ export interface SegmentsOptions {
    * How many numbers one claim takes.
    * Bounds: 1 to 10,000,000, or to your `maxStep` and half of your `maxHeld`, or a name.
    *
-   * `'byTime'` begins with `minStep`. Later claims take enough for `outageMinutes` at the rate of the last minute, but
-   * at most twice as many as the last claim. After a call that found no number, a claim takes 20 times as many as the
-   * last one, up to 20,000. `'leaf'` takes as many as Leaf does. It starts from the `step` in the tag's options, then
-   * from the column `step`. A number is the fixed size of a claim. A call of `ready()` or `nextMany()` that needs more
-   * still gets more.
+   * `'byTime'` begins with `minStep`. Later claims last for `outageMinutes` at the rate of the last minute, but take at most twice as many
+   * numbers as the last claim. After a call that found no number, a claim takes 20 times as many as the last one, up to 20,000. `'leaf'`
+   * takes as many as Leaf does, beginning with the `step` of the tag's options or of the table. A number is the fixed size of a claim.
+   * `ready()` and `nextMany()` get more if they need more.
    *
    * @defaultValue `'byTime'`
    */
   readonly step?: 'byTime' | 'leaf' | number;
   /**
-   * How long the numbers at hand should last during a database outage, in minutes.
+   * How long the claimed numbers should last during a database outage, in minutes.
    * Bounds: 1 to 1,440.
    *
    * @defaultValue `10`
    */
   readonly outageMinutes?: number;
   /**
-   * The smallest size of a claim, and the size of the first one. A crash of an idle process can lose up to one and a
-   * half times as many numbers.
+   * The size of the first claim, and the smallest one. A crash of an idle process can lose up to one and a half times as many numbers.
    * Bounds: 1 to `maxStep`.
    *
-   * At least half as many numbers are kept at hand. If one request takes more of them with `next()`, raise `minStep`,
-   * or await `ready(count)` first.
+   * At least half as many numbers are kept in reserve. If one request takes more of them with `next()`, raise `minStep`, or await
+   * `ready(count)` first.
    *
    * @defaultValue `50`
    */
@@ -106,7 +102,7 @@ export interface SegmentsOptions {
    */
   readonly maxStep?: number;
   /**
-   * The most numbers that the process holds per tag. A crash loses all of them.
+   * How many numbers the process holds per tag at most. A crash loses all of them.
    * Bounds: `minStep` to 1,000,000,000,000.
    *
    * @defaultValue `100000000`
@@ -120,20 +116,19 @@ export interface SegmentsOptions {
    */
   readonly callTimeoutMs?: number;
   /**
-   * How long the start and `ready()` wait for numbers, and a new tag for its `startAfter`, in milliseconds.
+   * How long startup and `ready()` wait for numbers, and a new tag for its `startAfter`, in milliseconds.
    * Bounds: 100 to 600,000.
    *
-   * A start that fails takes longer only if it holds numbers that the store can't take.
+   * A failed startup takes longer only if the store can't take back its numbers.
    *
    * @defaultValue `30000`
    */
   readonly readyTimeoutMs?: number;
   /**
-   * How long a stop tries to return unused numbers, in milliseconds.
+   * How long `stop()` tries to return unused numbers, in milliseconds. With 0, it returns none.
    * Bounds: 0 to 60,000.
    *
-   * Up to 100 segments are returned per call. Numbers that are not returned in time remain a gap. With 0, none are
-   * returned.
+   * Each call returns up to 100 segments. Numbers that are not returned in time remain a gap.
    *
    * @defaultValue `5000`
    */

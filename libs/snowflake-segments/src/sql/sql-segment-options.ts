@@ -21,11 +21,11 @@ export type PossibleLoss = 'refuse' | 'refuseRestarts' | 'ignore';
 /** Options of `sqlSegmentStore`. */
 export interface SqlSegmentStoreOptions extends SqlStoreOptions {
   /**
-   * Several databases instead of one. Each issues its own share of the numbers, and any of them may be down.
+   * Several databases instead of one. Each grants its own share of the numbers, and any of them may be down.
    * Bounds: 1 to `stride` databases, each at its own position of the array.
    *
-   * Add databases at the end. Never change the order, and remove only the last one. A database that takes the position
-   * of another one grants no numbers until an operator has called `resume`.
+   * Add databases at the end, remove only the last one, and never change the order. A database that takes another one's position grants
+   * nothing until an operator calls `resume()`.
    *
    * @defaultValue none
    */
@@ -62,13 +62,12 @@ export interface SqlSegmentStoreOptions extends SqlStoreOptions {
    * What the store does when the database may have lost claims.
    * Bounds: `'refuse'`, `'refuseRestarts'` or `'ignore'`.
    *
-   * `'refuse'` grants nothing until an operator has called `resume` if the server was replaced, took over from another
-   * one, or has tables from a dump. Claims continue after a restart, unless the server can lose commits in a crash: the
-   * store checks `fsync` and `full_page_writes` (PostgreSQL), or `innodb_flush_log_at_trx_commit`,
-   * `innodb_flush_method` and, with a binary log, `sync_binlog` (MySQL, MariaDB). Older files or a volume snapshot of
-   * the same server look like a restart, so call `resume` after each restore. `'refuseRestarts'` also refuses after
-   * every restart, and so detects them. `'ignore'` detects nothing, so numbers repeat after a loss: use it only in
-   * development.
+   * With `'refuse'`, it grants nothing until an operator calls `resume()` if the server was replaced, took over from another one, or has
+   * tables from a dump. After a restart, it continues unless the server can lose commits in a crash: it checks `fsync` and
+   * `full_page_writes` (PostgreSQL), or `innodb_flush_log_at_trx_commit`, `innodb_flush_method` and, with a binary log, `sync_binlog`
+   * (MySQL, MariaDB). Older files or a volume snapshot of the same server look like a restart, so call `resume()` after each restore.
+   * `'refuseRestarts'` detects these, because it refuses after every restart. `'ignore'` detects nothing, so numbers repeat after a loss:
+   * use it only in development.
    *
    * @defaultValue `'refuse'`
    */

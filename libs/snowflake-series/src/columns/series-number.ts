@@ -17,36 +17,33 @@ import { SERIES_COLUMNS, type SeriesMark } from './series-columns.js';
 export interface SeriesNumberOptions<Row extends object>
   extends SeriesOptions, Pick<ColumnOptions, 'name' | 'comment' | 'unique'> {
   /**
-   * Name of the series. Columns of the same series in several entities share its numbers, and must have the same
-   * format.
+   * Name of the series. Columns of several entities with the same series share its numbers, and need the same format.
    * Bounds: 1 to 64 characters of `A-Z a-z 0-9 _ . -`.
    */
   readonly series: string;
   /**
-   * Separates numbers that are counted independently, such as those of each tenant: a property of the entity, or a
-   * function of the row.
+   * Gives each value its own numbers, such as each tenant: a property of the entity, or a function of the row.
    *
    * With a property, `series.audit()` filters in the database. With a function, it reads the rows of all scopes with
    * the keys of their relations, so the function can use only the key of a relation.
    *
-   * @defaultValue all rows count together
+   * @defaultValue all rows share the numbers
    */
   readonly scope?: (keyof Row & string) | ((row: Row) => string | number);
   /**
    * Property of the entity that holds the date of the document. It must be set before the INSERT.
    *
-   * In a column of type `date`, set a date such as `'2026-12-31'`; in a column of timestamps, a `Date` or a timestamp with its
-   * offset. Anything else is refused, because the database would hold another date than the number shows.
+   * A column of type `date` needs a date such as `'2026-12-31'`. A timestamp column needs a `Date`, or a timestamp with its offset.
+   * Anything else is refused, because the database would store another date than the number shows.
    *
    * @defaultValue the date of the database's clock, in `zone`
    */
   readonly date?: keyof Row & string;
   /**
-   * Returns the key of the document. If the INSERT is repeated because the reply to a COMMIT was lost, the row gets the
-   * same number.
+   * Returns the key of the document. If you repeat an INSERT because the reply to a COMMIT was lost, the row gets the same number.
    *
-   * A `save()` that finds its row executes no INSERT and leaves the property as it is, so read the row to get its number.
-   * An INSERT of a document whose number was voided is refused.
+   * A `save()` that finds its row executes no INSERT and doesn't set the property, so read the row to get its number. The INSERT of a
+   * document whose number was voided is refused.
    *
    * The key can be an ID of `@SnowflakeId()` or `@SegmentId()`: the number is taken when the ID is assigned.
    *

@@ -27,10 +27,8 @@ export interface SeriesOptions {
    */
   readonly resets: SeriesReset;
   /**
-   * The time zone that decides the date of a document.
+   * The time zone that decides the date of a document. The time zone and the clock of the process have no effect.
    * Bounds: the name of an IANA zone, such as `'Europe/Berlin'`, or `'UTC'`.
-   *
-   * The time zone and the clock of the process have no effect.
    */
   readonly zone: string;
   /**
@@ -40,7 +38,7 @@ export interface SeriesOptions {
    */
   readonly fiscalYearStart?: string;
   /**
-   * Longest text of a number, in characters. A number that would be longer is refused.
+   * Longest text of a number, in characters. The series refuses a longer number.
    * Bounds: 1 to 128.
    *
    * If you set it, `{scope}` and `{field:…}` each need their own length.

@@ -10,13 +10,13 @@ import {
   text,
 } from 'nestjs-snowflake/internal/core/options/option-rule';
 
-/** What `HealthImplementation` of `grpc-health-check` makes. */
+/** What `HealthImplementation` of `grpc-health-check` creates. */
 export interface GrpcHealth {
   setStatus(service: string, status: 'SERVING' | 'NOT_SERVING'): void;
   addToServer(server: Server): void;
 }
 
-/** What `ReflectionService` of `@grpc/reflection` makes. */
+/** What `ReflectionService` of `@grpc/reflection` creates. */
 export interface GrpcReflection {
   addToServer(server: Server): void;
 }
@@ -36,24 +36,25 @@ export interface SnowflakeGrpcOptions {
    */
   readonly credentials?: ServerCredentials;
   /**
-   * The class `HealthImplementation` of `grpc-health-check`, which adds the health service of gRPC. The status of the server and of
-   * `snowflake.v1.IdService` is `SERVING` while all ID makers of the app can issue IDs. From the beginning of the shutdown, everything
-   * is `NOT_SERVING`.
+   * The class `HealthImplementation` of `grpc-health-check`, which adds gRPC's health service.
+   *
+   * The server and `snowflake.v1.IdService` are `SERVING` while all ID makers of the app can issue IDs. Once the app shuts down,
+   * everything is `NOT_SERVING`.
    *
    * @defaultValue none
    */
   readonly health?: new (statuses: Record<string, 'SERVING' | 'NOT_SERVING'>) => GrpcHealth;
   /**
-   * The class `ReflectionService` of `@grpc/reflection`, by which tools such as grpcurl read the services. Everybody who reaches the
+   * The class `ReflectionService` of `@grpc/reflection`, with which tools such as grpcurl read the services. Everybody who reaches the
    * server can use it.
    *
    * @defaultValue none
    */
   readonly reflection?: new (definition: PackageDefinition) => GrpcReflection;
   /**
-   * Options of the server in `@grpc/grpc-js`, which replace those of this library one by one.
+   * Server options of `@grpc/grpc-js`, each of which replaces the library's own.
    *
-   * @defaultValue bounds for requests, streams and silent connections
+   * @defaultValue limits for requests, streams and idle connections
    */
   readonly channelOptions?: ChannelOptions;
 }
@@ -61,7 +62,7 @@ export interface SnowflakeGrpcOptions {
 const CHANNEL_REMEDY = "Pass e.g. { 'grpc.max_connection_age_ms': 3_600_000 }.";
 
 export const GRPC_OPTIONS = {
-  url: text(/^\S+$/, 'is no address', "Pass e.g. '0.0.0.0:50051'."),
+  url: text(/^\S+$/, 'is not an address', "Pass e.g. '0.0.0.0:50051'."),
   credentials: anObject<ServerCredentials>(
     'Pass what ServerCredentials.createSsl() of @grpc/grpc-js returns.',
   ),
@@ -88,6 +89,6 @@ function aClass<Class extends abstract new (...given: never[]) => object>(
 ): OptionRule<Class | undefined> {
   return checkedBy((option, value) => {
     if (typeof value === 'function') return value as unknown as Class;
-    throw new InvalidOptionError(option, value, 'is no class', remedy);
+    throw new InvalidOptionError(option, value, 'is not a class', remedy);
   }).optional();
 }

@@ -16,14 +16,14 @@ export interface SnowflakeServiceOptions {
    */
   readonly authorize: ServiceAuthorization;
   /**
-   * Stores from which clients lease worker IDs. The keys are the namespaces that clients pass. Nothing else in the app may use the stores.
+   * Stores from which clients lease worker IDs, by namespace. Nothing else in the app may use these stores.
    *
    * @defaultValue `{}`
    */
   readonly leases?: Readonly<Record<string, LeaseStore>>;
   /**
-   * Stores from which clients claim segments, each on one database. The keys are the namespaces that clients pass. Nothing else in the
-   * app may use the stores. The service issues numbers of the app's own `SegmentModule` without this option.
+   * Stores from which clients claim segments, by namespace, each on one database. Nothing else in the app may use these stores. The
+   * service issues numbers of the app's own `SegmentModule` without this option.
    *
    * @defaultValue `{}`
    */
@@ -36,15 +36,15 @@ export interface SnowflakeServiceOptions {
    */
   readonly maxCount?: number;
   /**
-   * How long a call to a store or a wait for numbers may take, in milliseconds. A client can set a shorter time by the header
-   * `Snowflake-Timeout-Ms`, or by the deadline of a call over gRPC.
+   * How long a call to a store or a wait for numbers may take, in milliseconds. A client can shorten it with the header
+   * `Snowflake-Timeout-Ms` or a gRPC deadline.
    * Bounds: 100 to 60,000.
    *
    * @defaultValue `2000`
    */
   readonly callTimeoutMs?: number;
   /**
-   * How long the shutdown of the app may take before the stores are closed, in milliseconds.
+   * How long the app's shutdown may take before the service closes the stores, in milliseconds.
    * Bounds: 1 to 86,400,000.
    *
    * @defaultValue `10000`
@@ -61,18 +61,17 @@ export interface SnowflakeServiceExtras {
    */
   readonly path?: string;
   /**
-   * Whether to serve the addresses of a Leaf server as well, so that its clients only need another host: `/api/snowflake/get/:key` for
-   * an ID of the default instance, and `/api/segment/get/:key` for a number of a tag. They are below the global prefix of the app, and
-   * not below `path`.
+   * Whether to serve the addresses of a Leaf server as well, so that its clients only need another host.
    *
-   * Clients of Leaf send no token, so `authorize` must admit calls without one. For `bearerTokens()`, this is a grant with
-   * `anyone: true`.
+   * `/api/snowflake/get/:key` returns an ID of the default instance, and `/api/segment/get/:key` a number of a tag. They are below the
+   * global prefix of the app, but not below `path`. Clients of Leaf send no token, so `authorize` must admit calls without one: for
+   * `bearerTokens()`, add a grant with `anyone: true`.
    *
    * @defaultValue `false`
    */
   readonly leafAddresses?: boolean;
   /**
-   * Serves gRPC too: `grpcTransport` of `nestjs-snowflake-service/grpc`. The app listens with `snowflakeGrpc()`.
+   * Serves gRPC as well: `grpcTransport` from `nestjs-snowflake-service/grpc`. The app listens with `snowflakeGrpc()`.
    *
    * @defaultValue none
    */
@@ -133,7 +132,7 @@ export function checkServiceTransport(grpc: unknown): ServiceTransport {
   throw new InvalidOptionError(
     'grpc',
     grpc,
-    'is no transport',
+    'is not a transport',
     'Pass grpcTransport of nestjs-snowflake-service/grpc.',
   );
 }

@@ -30,7 +30,7 @@ async function loadDocument(reference: string, timeoutMs: number): Promise<objec
   } catch (error) {
     throw refusal(reference, `can't be read: ${reasonOf(error)}`);
   }
-  throw refusal(reference, 'is no OpenAPI document');
+  throw refusal(reference, 'is not an OpenAPI document');
 }
 
 async function fetched(url: string, timeoutMs: number): Promise<string> {

@@ -36,5 +36,5 @@ export async function answers(
 function storeNamed(answer: string): StoreName {
   const store = STORES.find((each) => each === answer);
   if (store !== undefined) return store;
-  throw new InvalidOptionError('--store', answer, 'is no store', `Choose one of ${STORES.join(', ')}.`);
+  throw new InvalidOptionError('--store', answer, 'is not a store', `Choose one of ${STORES.join(', ')}.`);
 }

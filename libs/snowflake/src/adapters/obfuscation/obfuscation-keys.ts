@@ -4,7 +4,7 @@ import { IdCipher } from './id-cipher.js';
 
 /**
  * Secret keys by version, 0 to 9: 32 bytes each, or their 64 hexadecimal digits. A key that is `undefined`, e.g. from an
- * environment variable that is not set, causes an error at the start.
+ * environment variable that is not set, causes an error at startup.
  */
 export type ObfuscationKeys = Readonly<Record<number, Uint8Array | string | undefined>>;
 
