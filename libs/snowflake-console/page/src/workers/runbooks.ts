@@ -24,7 +24,7 @@ export const RUNBOOKS: Readonly<Record<ProblemKind, Runbook>> = {
   exhausted: UNREACHABLE,
   clock: problems('A clock is wrong'),
   history: { page: 'operations/restoring-a-backup', title: 'Restoring a backup' },
-  waits: problems('Every start waits'),
+  waits: problems('Every startup waits'),
   unreadable: problems('The registry is unreadable'),
   incidents: problems('The worker ID changes again and again'),
   offline: problems('Failure modes'),
