@@ -25,9 +25,9 @@ const cleanUp = cleanUpAfterEach();
 
 /** The statement of the page that contains these words. */
 function printed(words: string): string {
-  const found = page.blocksIn('sql').filter(({ text }) => text.includes(words));
-  expect(found).toHaveLength(1);
-  return found[0]!.text;
+  const statements = page.blocksIn('sql').filter(({ text }) => text.includes(words));
+  expect(statements).toHaveLength(1);
+  return statements[0]!.text;
 }
 
 async function insert(admin: DataSource, table: string, ...ids: string[]): Promise<void> {
