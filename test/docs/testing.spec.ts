@@ -97,7 +97,7 @@ describe('the claims of the page on testing', () => {
 // These specs of the page run as tests of this spec.
 await code.import('src/orders.service.spec.ts');
 await code.import('src/orders.database.spec.ts');
-await code.import('app.e2e-spec.ts');
+await code.import('test/app.e2e-spec.ts');
 await code.import('fake-timers.spec.ts');
 
 it('after the fake clock, IDs of the fixed worker ID lie in the next year', async () => {
