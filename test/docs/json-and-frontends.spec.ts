@@ -12,6 +12,9 @@ import {
   type Type,
   ValidationPipe,
 } from '@nestjs/common';
+import { ApolloDriver, type ApolloDriverConfig } from '@nestjs/apollo';
+import { APP_FILTER } from '@nestjs/core';
+import { GraphQLModule } from '@nestjs/graphql';
 import { jest } from '@jest/globals';
 import { Expose, instanceToPlain, Type as ConvertTo } from 'class-transformer';
 import { IsInt, IsNumberString } from 'class-validator';
@@ -22,7 +25,7 @@ import {
   SnowflakeModule,
   staticLeaseStore,
 } from 'nestjs-snowflake';
-import { bigintAsText, bigintsAsText } from 'nestjs-snowflake/http';
+import { bigintAsText, bigintsAsText, SnowflakeExceptionFilter } from 'nestjs-snowflake/http';
 import { HttpApp, PLATFORMS } from '../adapters/http-apps.js';
 import { PageCode } from './page-code.js';
 
@@ -227,10 +230,17 @@ describe('GraphQL, code-first', () => {
 
   beforeAll(async () => {
     await code.import('order.type.ts');
-    await code.import('orders.resolver.ts');
-    const ordersModule = await code.run<Type>('orders.module.ts', 'OrdersModule');
+    const OrdersResolver = await code.run<Type>('orders.resolver.ts', 'OrdersResolver');
     @Module({
-      imports: [SnowflakeModule.forRoot({ store: staticLeaseStore({ workerId: 7 }) }), ordersModule],
+      imports: [
+        SnowflakeModule.forRoot({ store: staticLeaseStore({ workerId: 7 }) }),
+        GraphQLModule.forRoot<ApolloDriverConfig>({
+          driver: ApolloDriver,
+          autoSchemaFile: true,
+          stopOnApplicationShutdown: true,
+        }),
+      ],
+      providers: [OrdersResolver, { provide: APP_FILTER, useClass: SnowflakeExceptionFilter }],
     })
     class AppModule {}
     app = await HttpApp.start('Express', AppModule);
