@@ -148,10 +148,11 @@ export function describeKeys(consumer: () => Consumer): void {
         });
         expect(inTransaction).toMatchObject({ id: '1004' });
         // What the app answers over HTTP, with IDs that it leased a worker ID for.
-        const [made, found, invalid] = served;
+        const [made, found, missing, invalid] = served;
         const id = expect.stringMatching(/^\d{15,19}$/) as string;
         expect(made).toEqual({ id, note: 'gift', lines: [{ id, sku: 'PEN', orderId: made!['id'] }] });
         expect(found).toEqual({ id: made!['id'], note: 'gift' });
+        expect(missing).toMatchObject({ statusCode: 404 });
         expect(invalid).toMatchObject({ statusCode: 400 });
         expect(refused).toEqual({
           withDefault: 'SNOWFLAKE_INVALID_OPTION',
@@ -310,7 +311,7 @@ interface Refusals {
 interface Page {
   readonly order: object;
   readonly inTransaction: object;
-  /** The answers to the requests for a new order, for that order, and for an order whose ID is none. */
+  /** The answers to requests: for a new order, for that order, for a missing one, and with something that is no ID. */
   readonly served: readonly Readonly<Record<string, unknown>>[];
   readonly withDefault: string;
   readonly unextended: string;

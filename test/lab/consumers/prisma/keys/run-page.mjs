@@ -48,5 +48,5 @@ async function serve() {
   const headers = { 'content-type': 'application/json' };
   const body = '{"note":"gift","skus":["PEN"]}';
   const made = await answer('', { method: 'POST', headers, body });
-  return [made, await answer(`/${made.id}`), await answer('/abc')];
+  return [made, await answer(`/${made.id}`), await answer('/1'), await answer('/abc')];
 }
