@@ -85,16 +85,16 @@ describe('the figures of the benchmarks', () => {
 
   it('the table of keys has the figures of the last run', () => {
     const [table] = page.tablesUnder('Rows in a database');
-    const expected = KEYS.map((key) => [ratios('insert', key), ratios('bulk insert', key)]);
+    const expected = KEYS.map((key) => [ratioCell('insert', key), ratioCell('bulk insert', key)]);
     expect(table?.rows.map(([, ...cells]) => cells)).toEqual(expected);
   });
 
   it('the table of "Choose an ID" has the figures of the last run', () => {
     const [table] = MarkdownPage.read('docs/guides/choose-an-id.md').tablesUnder('Measured sizes and speeds');
     const expected = ['increment', ...KEYS.filter((key) => key !== 'snowflake_series')].map((key) => [
-      bytesPerRow(key),
-      ratios('insert', key),
-      ratios('bulk insert', key),
+      bytesCell(key),
+      ratioCell('insert', key),
+      ratioCell('bulk insert', key),
     ]);
     expect(table?.rows.map(([, ...cells]) => cells)).toEqual(expected);
   });
@@ -193,13 +193,13 @@ function missing(figures: readonly string[]): string[] {
   return figures.filter((figure) => !text.includes(figure));
 }
 
-function ratios(operation: string, key: string): string {
+function ratioCell(operation: string, key: string): string {
   return operationOn(operation)
     .map((measured) => measured?.byKey[key]?.ratio.toFixed(2) ?? '-')
     .join(' / ');
 }
 
-function bytesPerRow(key: string): string {
+function bytesCell(key: string): string {
   const perRow = results<Db>('db').databases.map(({ sizes: { tableRows, bytesByKey } }) => {
     const bytes = bytesByKey[key];
     return bytes ? ((bytes.table + bytes.keyIndex + bytes.timeIndex) / tableRows).toFixed(0) : '-';
