@@ -9,7 +9,7 @@ import type {
 } from '../../libs/snowflake/src/lease/lease-store.js';
 import { checkLeaseRequest, checkReleaseRequest } from '../../libs/snowflake/src/stores/check-request.js';
 import {
-  LeaseTransaction,
+  leaseTransaction,
   releaseTransaction,
 } from '../../libs/snowflake/src/stores/protocol/lease-transaction.js';
 import type {
@@ -18,7 +18,7 @@ import type {
   UnusedWorkerId,
   WorkerRow,
 } from '../../libs/snowflake/src/stores/protocol/lease-registry.js';
-import { runNow } from '../../libs/snowflake/src/stores/protocol/registry-calls.js';
+import { executeNow } from '../../libs/snowflake/src/stores/protocol/registry-calls.js';
 import {
   readSnapshot,
   type RegistryHeader,
@@ -90,11 +90,11 @@ export class JsonFileStore implements LeaseStore {
   }
   async lease(request: LeaseRequest): Promise<LeaseReply> {
     checkLeaseRequest(request);
-    return runNow(new LeaseTransaction(request).run(), this.registry);
+    return executeNow(leaseTransaction(request), this.registry);
   }
   async release(request: ReleaseRequest): Promise<ReleaseReply> {
     checkReleaseRequest(request);
-    const reply = runNow(releaseTransaction(request), this.registry);
+    const reply = executeNow(releaseTransaction(request), this.registry);
     if (reply.outcome === 'corrupt') throw new Error(reply.field);
     return reply;
   }

@@ -109,10 +109,10 @@ describe.each(KINDS)('a call on %s that has timed out', (kind) => {
   it('starts nothing on the session of the next call after a pause that followed a conflict', async () => {
     const store = connect(database.options);
     store.open(LONG_TIMEOUT_MS);
-    await store.run(async (registry) => registry.lock());
+    await store.transact(async (registry) => registry.lock());
     store.open(HASTY_MS);
     let attempts = 0;
-    const late = store.run(async () => {
+    const late = store.transact(async () => {
       attempts += 1;
       throw Object.assign(new Error('conflict'), { code: '40001' });
     });
@@ -122,7 +122,7 @@ describe.each(KINDS)('a call on %s that has timed out', (kind) => {
     await conflict;
     store.open(LONG_TIMEOUT_MS);
     const next = callThatUndoes();
-    const call = store.run(next.work);
+    const call = store.transact(next.work);
     const outcome = expect(call).rejects.toThrow('changed my mind');
     await waitFor('the next call', WAIT_MS, next.isInside);
     for (const endPause of clock.pauses) endPause();
@@ -143,14 +143,14 @@ describe.each(KINDS)('a call on %s that has timed out', (kind) => {
     });
     store.open(HASTY_MS);
     let attempts = 0;
-    const late = store.run(async () => void (attempts += 1));
+    const late = store.transact(async () => void (attempts += 1));
     const unanswered = expect(late).rejects.toThrow(`no answer within ${HASTY_MS} ms`);
     await waitFor('the app to be asked', WAIT_MS, () => asked === 1);
     clock.endCalls();
     await unanswered;
     store.open(LONG_TIMEOUT_MS);
     const next = callThatUndoes();
-    const outcome = expect(store.run(next.work)).rejects.toThrow('changed my mind');
+    const outcome = expect(store.transact(next.work)).rejects.toThrow('changed my mind');
     await waitFor('the next call', 1000, next.isInside).catch(() => undefined);
     open();
     await waitFor('the next call', WAIT_MS, next.isInside);
@@ -164,12 +164,12 @@ describe.each(KINDS)('a call on %s that has timed out', (kind) => {
   it('sends nothing more on its old session', async () => {
     const store = connect(database.options);
     store.open(LONG_TIMEOUT_MS);
-    await store.run(async (registry) => registry.lock());
+    await store.transact(async (registry) => registry.lock());
     store.open(HASTY_MS);
     const { opened, open } = gate();
     const [begun, sent] = [gate(), gate()];
     let refusal: unknown;
-    const late = store.run(async (registry) => {
+    const late = store.transact(async (registry) => {
       begun.open();
       await opened;
       await registry.header().catch((error: unknown) => (refusal = error));
@@ -190,14 +190,14 @@ describe.each(KINDS)('a call on %s that has timed out', (kind) => {
   it('lets no later call into the transaction of an earlier one from the queue', async () => {
     const store = connect(database.options);
     store.open(LONG_TIMEOUT_MS);
-    await store.run(async (registry) => registry.lock());
+    await store.transact(async (registry) => registry.lock());
     const earlier = callThatUndoes();
-    const undone = expect(store.run(earlier.work)).rejects.toThrow('changed my mind');
+    const undone = expect(store.transact(earlier.work)).rejects.toThrow('changed my mind');
     await waitFor('the earlier call', WAIT_MS, earlier.isInside);
-    const hasty = store.run(async () => undefined, deadlineIn(clock, HASTY_MS));
+    const hasty = store.transact(async () => undefined, deadlineIn(clock, HASTY_MS));
     const unanswered = expect(hasty).rejects.toThrow(`no answer within ${HASTY_MS} ms`);
     let isLaterInside = false;
-    const later = store.run(async (registry) => {
+    const later = store.transact(async (registry) => {
       isLaterInside = true;
       await registry.write({
         header: new Map(),
@@ -222,11 +222,11 @@ describe.each(KINDS)('a call on %s that has timed out', (kind) => {
       return database.options;
     });
     store.open(LONG_TIMEOUT_MS);
-    await expect(store.run(async (registry) => registry.lock())).rejects.toThrow(
+    await expect(store.transact(async (registry) => registry.lock())).rejects.toThrow(
       /the function dataSource threw Error, whose text is not shown/,
     );
-    expect(await store.run(async (registry) => registry.lock())).toBeUndefined();
-    expect(await store.run(async (registry) => registry.lock())).toBeUndefined();
+    expect(await store.transact(async (registry) => registry.lock())).toBeUndefined();
+    expect(await store.transact(async (registry) => registry.lock())).toBeUndefined();
     expect(asked).toBe(2);
   });
 });

@@ -3,8 +3,8 @@ import { deadlineIn } from '../../../libs/snowflake/src/kit/call-deadline.js';
 import type { LeaseRequest } from '../../../libs/snowflake/src/lease/lease-store.js';
 import { OwnConnection } from '../../../libs/snowflake/src/kit/sql/own-connection.js';
 import type { SqlDialect } from '../../../libs/snowflake/src/kit/sql/dialects/dialect.js';
-import { LeaseTransaction } from '../../../libs/snowflake/src/stores/protocol/lease-transaction.js';
-import { run } from '../../../libs/snowflake/src/stores/protocol/registry-calls.js';
+import { leaseTransaction } from '../../../libs/snowflake/src/stores/protocol/lease-transaction.js';
+import { execute } from '../../../libs/snowflake/src/stores/protocol/registry-calls.js';
 import { leaseContent } from '../../../libs/snowflake/src/stores/sql/sql-lease-store.js';
 import { checkSqlOptions } from '../../../libs/snowflake/src/stores/sql/sql-options.js';
 import { SqlSnapshot } from '../../../libs/snowflake/src/stores/sql/sql-snapshot.js';
@@ -46,14 +46,14 @@ describe('a decision by a reading without a lock [promise: unique]', () => {
     const connection = new OwnConnection(() => 'the store', content, systemClock);
     connection.open(WAIT_MS);
     try {
-      const proposal = await connection.run(async (registry) => {
+      const proposal = await connection.transact(async (registry) => {
         const snapshot = SqlSnapshot.of(registry);
-        const reply = await run(new LeaseTransaction(wanted).run(), snapshot.expect(wanted));
+        const reply = await execute(leaseTransaction(wanted), snapshot.expect(wanted));
         return snapshot.proposal(wanted, reply);
       });
       if (!proposal) throw new Error('expected a proposal');
       await meanwhile();
-      return await connection.run(({ statements, place }) => writeAtOnce(statements, place, proposal));
+      return await connection.transact(({ statements, place }) => writeAtOnce(statements, place, proposal));
     } finally {
       await connection.close();
     }
@@ -185,7 +185,7 @@ describe.each(['PostgreSQL', 'MariaDB'] as const)(
         const grant = await granted(stores.open(options()).lease(firstRequest('first')));
         const { workerId, untilMs } = grant;
         const shown = { workerId, fencingToken: fencingTokenOf(grant), lastUsedMs: untilMs - 1 };
-        return await connection.run(({ statements, place }) => releaseAtOnce(statements, place, shown));
+        return await connection.transact(({ statements, place }) => releaseAtOnce(statements, place, shown));
       } finally {
         await connection.close();
       }

@@ -6,7 +6,7 @@ import { Redaction } from 'nestjs-snowflake/internal/core/errors/redaction';
 import { unanswered } from 'nestjs-snowflake/internal/lease/store-caller';
 import { TLS_FAULT, TLS_REMEDY } from 'nestjs-snowflake/internal/stores/tls-fault';
 import { Overtaken } from '../key-value/key-value-port.js';
-import { type EtcdCaller, needsNoUser, needsToken, type Refusal, toStoreError } from './etcd-errors.js';
+import { type EtcdCaller, needsNoUser, needsToken, type Refusal, toEtcdStoreError } from './etcd-errors.js';
 import type { EtcdAddress, EtcdSettings, EtcdUser } from './etcd-options.js';
 import { HttpLines, type HttpReply, type Pin } from './http-lines.js';
 
@@ -90,7 +90,7 @@ export class EtcdClient {
   asStoreError(error: unknown): Error {
     if (error instanceof SnowflakeError || error instanceof Overtaken) return error;
     const secrets = this.#settings.addresses.flatMap(({ user }) => (user ? [user.password] : []));
-    if (error instanceof Refused) return toStoreError(error.refusal, this.caller(), secrets);
+    if (error instanceof Refused) return toEtcdStoreError(error.refusal, this.caller(), secrets);
     const reason = new Redaction(secrets).clean(safeReason(error));
     if (TLS_FAULT.test(reason)) {
       return new StoreRejectedError(

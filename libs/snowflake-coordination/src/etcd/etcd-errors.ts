@@ -54,7 +54,7 @@ export function isForbidden({ code, message }: Refusal): boolean {
 }
 
 /** Returns the error for a refusal. */
-export function toStoreError(
+export function toEtcdStoreError(
   refusal: Refusal,
   caller: EtcdCaller,
   secrets: readonly string[],

@@ -24,10 +24,10 @@ import {
 } from 'nestjs-snowflake/internal/stores/check-request';
 import { backfillTransaction } from 'nestjs-snowflake/internal/stores/protocol/backfill-transaction';
 import {
-  LeaseTransaction,
+  leaseTransaction,
   releaseTransaction,
 } from 'nestjs-snowflake/internal/stores/protocol/lease-transaction';
-import { run } from 'nestjs-snowflake/internal/stores/protocol/registry-calls';
+import { execute } from 'nestjs-snowflake/internal/stores/protocol/registry-calls';
 import { type Attempt, type Choose, KeyValueRegistry, readRegistry } from './key-value-registry.js';
 import { type KeyValueConnection, type KeyValuePort, Overtaken } from './key-value-port.js';
 
@@ -65,8 +65,7 @@ export class KeyValueLeaseStore implements LeaseStore {
     return this.attempts(
       deadline,
       request.searchSeed,
-      (port, attempt) =>
-        run(new LeaseTransaction(request).run(), new KeyValueRegistry(port, attempt, request)),
+      (port, attempt) => execute(leaseTransaction(request), new KeyValueRegistry(port, attempt, request)),
       request.claim || request.preferLongestOffline ? 'holder' : 'newcomer',
       request.windowMs,
     );
@@ -77,7 +76,7 @@ export class KeyValueLeaseStore implements LeaseStore {
     const reply = await this.attempts(
       deadline,
       request.workerId,
-      (port, attempt) => run(releaseTransaction(request), new KeyValueRegistry(port, attempt)),
+      (port, attempt) => execute(releaseTransaction(request), new KeyValueRegistry(port, attempt)),
       'holder',
     );
     if (reply.outcome === 'corrupt') throw new StoreCorruptError(this.description, reply.field, reply.stored);
@@ -89,7 +88,7 @@ export class KeyValueLeaseStore implements LeaseStore {
     return this.attempts(
       deadline,
       request.firstMs % 2 ** 31,
-      (port, attempt) => run(backfillTransaction(request), new KeyValueRegistry(port, attempt)),
+      (port, attempt) => execute(backfillTransaction(request), new KeyValueRegistry(port, attempt)),
       'holder',
     );
   }
@@ -136,7 +135,7 @@ export class KeyValueLeaseStore implements LeaseStore {
       };
       try {
         const turn = { priority, withinMs: deadline.remainingMs(), expired: late };
-        return await (this.turns && priority ? this.turns.run(begin, turn) : begin());
+        return await (this.turns && priority ? this.turns.inTurn(begin, turn) : begin());
       } catch (error) {
         if (!(error instanceof Overtaken)) throw error;
       }

@@ -17,8 +17,8 @@ class MemoryTransactions implements SegmentTransactions {
     this.isClosed = false;
   }
 
-  run<Reply>(work: (registry: SegmentRegistry) => Promise<Reply>): Promise<Reply> {
-    return this.turns.run(() => this.attempt(work));
+  transact<Reply>(work: (registry: SegmentRegistry) => Promise<Reply>): Promise<Reply> {
+    return this.turns.inTurn(() => this.attempt(work));
   }
 
   async close(): Promise<void> {

@@ -29,7 +29,10 @@ import type { Members, SegmentRegistry } from './segment-registry.js';
 /** Where the transactions of a store run. */
 export interface SegmentTransactions {
   /** Runs `work` in one transaction, and repeats it as a whole after a conflict. */
-  run<Reply>(work: (registry: SegmentRegistry) => Promise<Reply>, deadline?: CallDeadline): Promise<Reply>;
+  transact<Reply>(
+    work: (registry: SegmentRegistry) => Promise<Reply>,
+    deadline?: CallDeadline,
+  ): Promise<Reply>;
   open(callTimeoutMs: number): void;
   close(): Promise<void>;
 }
@@ -66,7 +69,7 @@ export class RegistrySegmentStore implements MemberStore {
 
   async claim(claim: SegmentClaim, deadline?: CallDeadline): Promise<ClaimReply> {
     const floor = this.floorOf(claim.tag);
-    const reply = await this.transactions.run(
+    const reply = await this.transactions.transact(
       (registry) => claimSegment(registry, claim, this.residue, floor),
       deadline,
     );
@@ -76,7 +79,7 @@ export class RegistrySegmentStore implements MemberStore {
 
   async claimAsMember(claim: SegmentClaim, deadline?: CallDeadline): Promise<ClaimReply | Unannounced> {
     const floor = this.floorOf(claim.tag);
-    const reply = await this.transactions.run(
+    const reply = await this.transactions.transact(
       (registry) => claimSegment(registry, claim, this.residue, floor, whileUnannounced),
       deadline,
     );
@@ -85,23 +88,23 @@ export class RegistrySegmentStore implements MemberStore {
   }
 
   member(tag: string, newId: string, deadline?: CallDeadline): Promise<IntroducedMember | undefined> {
-    return this.transactions.run((registry) => memberOf(registry, tag, this.residue, newId), deadline);
+    return this.transactions.transact((registry) => memberOf(registry, tag, this.residue, newId), deadline);
   }
 
   introduce(tag: string, member: Member, deadline?: CallDeadline): Promise<IntroductionReply> {
-    return this.transactions.run(
+    return this.transactions.transact(
       (registry) => introduceMember(registry, tag, member, this.residue),
       deadline,
     );
   }
 
   admit(tag: string, member: Member, others: Members, deadline?: CallDeadline): Promise<boolean> {
-    return this.transactions.run((registry) => admitMember(registry, tag, member, others), deadline);
+    return this.transactions.transact((registry) => admitMember(registry, tag, member, others), deadline);
   }
 
   returnRemainder(rest: SegmentReturn, deadline?: CallDeadline): Promise<ReturnReply> {
     const floor = this.floorOf(rest.tag);
-    return this.transactions.run(
+    return this.transactions.transact(
       (registry) => giveSegmentBack(registry, rest, this.residue, floor),
       deadline,
     );
@@ -113,7 +116,7 @@ export class RegistrySegmentStore implements MemberStore {
   ): Promise<readonly ReturnOutcome[]> {
     // All processes use one order, so that two of them don't wait for each other.
     const sorted = rests.toSorted((one, other) => (one.tag < other.tag ? -1 : 1));
-    const replies = await this.transactions.run(async (registry) => {
+    const replies = await this.transactions.transact(async (registry) => {
       const all = new Map<SegmentReturn, ReturnReply>();
       for (const rest of sorted) {
         all.set(rest, await giveSegmentBack(registry, rest, this.residue, this.floorOf(rest.tag)));
@@ -127,15 +130,15 @@ export class RegistrySegmentStore implements MemberStore {
   }
 
   create(tag: TagRequest, deadline?: CallDeadline): Promise<TagReply> {
-    return this.transactions.run((registry) => createTag(registry, tag, this.residue), deadline);
+    return this.transactions.transact((registry) => createTag(registry, tag, this.residue), deadline);
   }
 
   inspect(): Promise<StoreSnapshot> {
-    return this.transactions.run(readTags);
+    return this.transactions.transact(readTags);
   }
 
   resume(highest: Readonly<Record<string, number>>): Promise<ResumeReply> {
-    return this.transactions.run((registry) => resumeTags(registry, highest, this.residue));
+    return this.transactions.transact((registry) => resumeTags(registry, highest, this.residue));
   }
 
   close(): Promise<void> {

@@ -38,7 +38,7 @@ async function database() {
 
 const storeOn = (registry: SegmentRegistry): RegistrySegmentStore =>
   new RegistrySegmentStore('one registry', RESIDUE, {
-    run: (work) => work(registry),
+    transact: (work) => work(registry),
     open: () => undefined,
     close: async () => undefined,
   });

@@ -15,7 +15,7 @@ class SharedDatabase implements SegmentTransactions {
   isReplyLost = false;
   private readonly data = new MemorySegmentData();
 
-  async run<Reply>(work: (registry: SegmentRegistry) => Promise<Reply>): Promise<Reply> {
+  async transact<Reply>(work: (registry: SegmentRegistry) => Promise<Reply>): Promise<Reply> {
     const reply = await work(new MemorySegmentRegistry(this.data));
     if (this.isReplyLost) throw new StoreUnavailableError('the reply got lost');
     return reply;

@@ -3,7 +3,7 @@ import { safeCopy } from 'nestjs-snowflake/internal/core/errors/foreign-error';
 import { showValue } from 'nestjs-snowflake/internal/core/errors/show-value';
 import { seeDocs } from 'nestjs-snowflake/internal/core/see-docs';
 import { credentialsIn } from 'nestjs-snowflake/internal/kit/credentials';
-import { means, toStoreError } from 'nestjs-snowflake/internal/kit/sql/errors';
+import { means, toSqlStoreError } from 'nestjs-snowflake/internal/kit/sql/errors';
 import { SeriesConflictError } from '../core/series-errors.js';
 import { SnowflakeError } from 'nestjs-snowflake/core';
 import { StoreRejectedError } from 'nestjs-snowflake/store';
@@ -69,5 +69,5 @@ export function toSeriesError(error: unknown, options: DataSourceOptions): Snowf
       'changed, earlier texts repeat: use a format with new ones.';
     return new StoreRejectedError(`The tables of series refuse a number: ${cause.message}. ${remedy}`, cause);
   }
-  return toStoreError('The tables of series', error, remedies, credentials);
+  return toSqlStoreError('The tables of series', error, remedies, credentials);
 }

@@ -69,7 +69,7 @@ export class TransactionQueue {
     this.turns.set(dataSource, turns);
     const expired = (): Error =>
       new SeriesConflictError(`earlier transactions on its connection took more than ${WAIT_WITHIN_MS} ms`);
-    return turns.run(work, { withinMs: WAIT_WITHIN_MS, expired });
+    return turns.inTurn(work, { withinMs: WAIT_WITHIN_MS, expired });
   }
 }
 

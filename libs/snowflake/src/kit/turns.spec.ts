@@ -11,7 +11,7 @@ describe('tasks that take turns', () => {
     const order: string[] = [];
     const [first, second] = [deferred(), deferred()];
     const begun = (name: string, until?: Promise<void>) =>
-      turns.run(async () => {
+      turns.inTurn(async () => {
         order.push(`${name} begins`);
         await until;
         order.push(`${name} ends`);
@@ -31,9 +31,9 @@ describe('tasks that take turns', () => {
     const turns = new Turns(systemClock);
     const first = deferred();
     let isRunning = true;
-    const running = turns.run(() => first.promise.then(() => (isRunning = false)));
-    await expect(turns.run(async () => 'late', { withinMs: 1, expired })).rejects.toThrow('no turn');
-    const next = turns.run(async () => isRunning);
+    const running = turns.inTurn(() => first.promise.then(() => (isRunning = false)));
+    await expect(turns.inTurn(async () => 'late', { withinMs: 1, expired })).rejects.toThrow('no turn');
+    const next = turns.inTurn(async () => isRunning);
     first.resolve();
     expect(await next).toBe(false);
     await running;
@@ -42,7 +42,8 @@ describe('tasks that take turns', () => {
   it('runs tasks of holders before newcomers that came earlier, and otherwise keeps the order', async () => {
     const turns = new Turns(systemClock);
     const order: string[] = [];
-    const noted = (name: string, priority: Priority) => turns.run(async () => order.push(name), { priority });
+    const noted = (name: string, priority: Priority) =>
+      turns.inTurn(async () => order.push(name), { priority });
     await Promise.all([
       noted('first', 'newcomer'),
       noted('second', 'newcomer'),
@@ -64,13 +65,13 @@ describe('tasks that take turns', () => {
     const failure = (): Promise<object> => Promise.reject(noted(new Error('no rows')));
     await Promise.all(
       hundred.map((each) =>
-        turns.run(each % 2 ? result : failure).then(
+        turns.inTurn(each % 2 ? result : failure).then(
           () => undefined,
           () => undefined,
         ),
       ),
     );
     expect(await countKept(outcomes)).toBe(0);
-    await turns.run(async () => undefined);
+    await turns.inTurn(async () => undefined);
   });
 });

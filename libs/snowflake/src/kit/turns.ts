@@ -30,7 +30,7 @@ export class Turns {
    *
    * @throws what `expired` returns, without running the task, if its turn has not come within `withinMs`
    */
-  async run<Reply>(task: () => Promise<Reply>, options: TurnOptions = {}): Promise<Reply> {
+  async inTurn<Reply>(task: () => Promise<Reply>, options: TurnOptions = {}): Promise<Reply> {
     if (this.isBusy) await this.turn(options);
     this.isBusy = true;
     try {

@@ -18,7 +18,7 @@ export interface Transition {
   /** The next phase; undefined where it stays. */
   readonly to: Phase | undefined;
   /** @returns undefined if the row doesn't apply */
-  run(situation: step.Situation): step.Step | undefined;
+  stepFor(situation: step.Situation): step.Step | undefined;
 }
 
 const HOLDING: readonly Phase[] = ['active', 'degraded', 'exhausted'];
@@ -75,9 +75,9 @@ export function transition(
   now: Readings,
   rules: MachineRules,
 ): { readonly state: MachineState; readonly effects: readonly Effect[] } {
-  for (const { on, from, to, run } of TRANSITIONS) {
+  for (const { on, from, to, stepFor } of TRANSITIONS) {
     if (!on.includes(event.type) || !from.includes(state.phase)) continue;
-    const outcome = run({ state, event, now, rules });
+    const outcome = stepFor({ state, event, now, rules });
     if (!outcome) continue;
     const phase = to ?? state.phase;
     // Listeners come last: they may call the ID maker, which must have done by then what it reports.
@@ -110,7 +110,7 @@ function row<Type extends EventType>(
     on: [on].flat() as readonly Type[],
     from,
     to: to === 'same' ? undefined : to,
-    run: (situation) => {
+    stepFor: (situation) => {
       // `transition` has compared the types of the events.
       const own = situation as step.On<Type>;
       return applies(own) ? then(own) : undefined;

@@ -79,7 +79,7 @@ export class SegmentDatabase {
     return this.protection.seesHistory && this.data.history !== this.history;
   }
 
-  run<Reply>(work: (registry: SegmentRegistry) => Promise<Reply>): Promise<Reply> {
+  transact<Reply>(work: (registry: SegmentRegistry) => Promise<Reply>): Promise<Reply> {
     if (!this.protection.locks) return this.attempts(work);
     const turn = this.turn.then(() => this.attempts(work));
     this.turn = turn.catch(() => undefined);

@@ -116,7 +116,7 @@ export class SimulatedStores {
     return Object.assign(Object.create(store) as MemberStore, {
       returnRemainders: undefined,
       returnRemainder: ({ tag, first, count }: SegmentReturn) =>
-        transactions.run(async (registry) => {
+        transactions.transact(async (registry) => {
           const row = { token: `rest ${this.nextToken()}`, first, count, isRest: true };
           if (count > 0) await registry.addClaim(tag, row);
           return { outcome: 'returned' };
@@ -132,12 +132,12 @@ export class SimulatedStores {
       await this.wait(this.random.between(0, 5));
       const isLost = isFaulty && this.down.has(database);
       if (isLost || this.random.chance(lostRequests)) throw new StoreUnavailableError('lost');
-      const reply = await database.run(work);
+      const reply = await database.transact(work);
       if (this.random.chance(lostReplies)) throw new StoreUnavailableError('lost');
       await this.wait(this.random.between(0, this.random.chance(lateReplies) ? 1500 : 5));
       return reply;
     };
-    const run = <Reply>(
+    const transact = <Reply>(
       work: (registry: SegmentRegistry) => Promise<Reply>,
       deadline?: CallDeadline,
     ): Promise<Reply> => {
@@ -147,7 +147,7 @@ export class SimulatedStores {
       const clock = clockOf(this.world, () => true);
       return settledWithin(clock, limitMs, answer(work), () => new StoreUnavailableError('late'));
     };
-    return { run, open: () => undefined, close: () => Promise.resolve() };
+    return { transact, open: () => undefined, close: () => Promise.resolve() };
   }
 
   private wait(ms: number): Promise<void> {

@@ -2,7 +2,7 @@ import { safeReason } from 'nestjs-snowflake/internal/core/errors/foreign-error'
 import {
   refusalSubject,
   type RefusalSubject,
-  toStoreError,
+  toRedisStoreError,
 } from 'nestjs-snowflake/internal/stores/redis/redis-errors';
 import { proveArguments } from 'nestjs-snowflake/internal/stores/redis/redis-lease-store';
 import { CLUSTER_RIGHT, leastRights } from 'nestjs-snowflake/internal/stores/redis/registry-key';
@@ -160,7 +160,7 @@ function refusal(
   const description = describe(options);
   const problem = `${description}: ${reason}`;
   if (subject === 'server' || subject === 'tls') {
-    const { message } = toStoreError({ description, namespace: options.namespace }, new Error(reason));
+    const { message } = toRedisStoreError({ description, namespace: options.namespace }, new Error(reason));
     return finding(CODES[subject], message);
   }
   if (subject !== undefined) return finding(CODES[subject], problem);

@@ -189,7 +189,7 @@ function refusalOf(error: unknown): Refusal | undefined {
  * @param remedies what to do about missing tables, rights and history
  * @param credentials the user to name, and the passwords to remove from the driver's error
  */
-export function toStoreError(
+export function toSqlStoreError(
   store: string,
   error: unknown,
   remedies: StoreRemedies,

@@ -11,7 +11,7 @@ import { askHistory } from './history/server-history.js';
 import type { SqlContent } from './content.js';
 import type { HistoryExpressions } from './dialects/dialect.js';
 import { SQL_MECHANISMS, type SqlMechanisms } from './dialects/dialects.js';
-import { isConflict, means, toStoreError } from './errors.js';
+import { isConflict, means, toSqlStoreError } from './errors.js';
 import { type Access, SqlSession } from './session.js';
 import { requireDurableCommits } from './history/lossy-settings.js';
 import {
@@ -94,7 +94,7 @@ export class OwnConnection<Name extends string, Registry> {
    *
    * @param isOneMessage whether no message of `work` depends on what an earlier one has read: then no time must pass quickly
    */
-  async run<Reply>(
+  async transact<Reply>(
     work: Work<Registry, Reply>,
     deadline: CallDeadline = deadlineIn(this.clock, this.callTimeoutMs),
     access: Access = 'write',
@@ -116,7 +116,7 @@ export class OwnConnection<Name extends string, Registry> {
         late,
       );
     try {
-      return await this.turns.run(task, {
+      return await this.turns.inTurn(task, {
         priority: access === 'enter' ? 'newcomer' : 'holder',
         withinMs: deadline.remainingMs(),
         expired: late,
@@ -128,7 +128,7 @@ export class OwnConnection<Name extends string, Registry> {
         ? 'Then restart this process, which creates them.'
         : remedies.missingTables;
       const missingTables = this.foundTables ? `${WERE_DROPPED} ${toCreate}` : remedies.missingTables;
-      throw toStoreError(
+      throw toSqlStoreError(
         this.description,
         error,
         { ...remedies, missingTables },
@@ -137,9 +137,9 @@ export class OwnConnection<Name extends string, Registry> {
     }
   }
 
-  /** Runs `work` like {@link run}, in a transaction that only reads and takes no lock. */
+  /** Runs `work` like {@link transact}, in a transaction that only reads and takes no lock. */
   read<Reply>(work: Work<Registry, Reply>): Promise<Reply> {
-    return this.run(work, undefined, 'read');
+    return this.transact(work, undefined, 'read');
   }
 
   /** Drops the connection, whatever its state. The next call makes a new one. */
@@ -198,7 +198,7 @@ export class OwnConnection<Name extends string, Registry> {
     const { session } = this;
     if (session?.isUsable) {
       try {
-        return await this.transact(session, work, bound, kind);
+        return await this.transactOn(session, work, bound, kind);
       } catch (error) {
         // A connection that has ended since the last call shows that by its first message.
         if (session.hasAnswered || isConflict(error) || means(error, 'lockTimeout')) throw error;
@@ -212,10 +212,10 @@ export class OwnConnection<Name extends string, Registry> {
       this.databases.forget();
     }
     const database = await this.databases.find();
-    return this.transact(await this.connect(database, bound), work, bound, kind);
+    return this.transactOn(await this.connect(database, bound), work, bound, kind);
   }
 
-  private async transact<Reply>(
+  private async transactOn<Reply>(
     session: SqlSession,
     work: Work<Registry, Reply>,
     bound: CallBound,

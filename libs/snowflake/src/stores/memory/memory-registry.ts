@@ -7,9 +7,9 @@ import type {
   ReleaseReply,
   ReleaseRequest,
 } from '../../lease/lease-store.js';
-import { type CorruptReply, runNow } from '../protocol/registry-calls.js';
+import { type CorruptReply, executeNow } from '../protocol/registry-calls.js';
 import { backfillTransaction } from '../protocol/backfill-transaction.js';
-import { LeaseTransaction, releaseTransaction } from '../protocol/lease-transaction.js';
+import { leaseTransaction, releaseTransaction } from '../protocol/lease-transaction.js';
 import type { ServerState } from '../protocol/lease-registry.js';
 import { FieldsRegistry } from './fields-registry.js';
 
@@ -27,17 +27,17 @@ export class MemoryRegistry {
 
   /** Renews the claim of the request, or else acquires a worker ID. Changes nothing if a field is unreadable. */
   lease(request: LeaseRequest, server: ServerState): LeaseReply {
-    return runNow(new LeaseTransaction(request).run(), new FieldsRegistry(this.fields, server));
+    return executeNow(leaseTransaction(request), new FieldsRegistry(this.fields, server));
   }
 
   /** Releases a worker ID. */
   release(request: ReleaseRequest): ReleaseReply | CorruptReply {
-    return runNow(releaseTransaction(request), new FieldsRegistry(this.fields, ANY_SERVER));
+    return executeNow(releaseTransaction(request), new FieldsRegistry(this.fields, ANY_SERVER));
   }
 
   /** Claims timestamps of the past. Changes nothing if a field is unreadable. */
   backfill(request: BackfillRequest, server: ServerState): BackfillReply {
-    return runNow(backfillTransaction(request), new FieldsRegistry(this.fields, server));
+    return executeNow(backfillTransaction(request), new FieldsRegistry(this.fields, server));
   }
 
   /** Deletes everything, as `FLUSHALL` does. */

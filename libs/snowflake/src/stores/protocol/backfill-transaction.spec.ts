@@ -2,7 +2,7 @@ import { MemoryRegistry } from '../memory/memory-registry.js';
 import { FieldsRegistry } from '../memory/fields-registry.js';
 import type { BackfillReply, BackfillRequest, LeaseRequest } from '../../lease/lease-store.js';
 import { BACKFILL_MECHANISMS, type BackfillMechanisms, backfillTransaction } from './backfill-transaction.js';
-import { runNow } from './registry-calls.js';
+import { executeNow } from './registry-calls.js';
 
 const NOW_MS = 2_000_000;
 const WINDOW_MS = 60_000;
@@ -48,7 +48,7 @@ class Server {
 
   claim(changes: Partial<BackfillRequest> = {}): BackfillReply {
     const transaction = backfillTransaction({ ...CLAIM, ...changes }, this.mechanisms);
-    return runNow(transaction, new FieldsRegistry(this.registry.fields, this.state));
+    return executeNow(transaction, new FieldsRegistry(this.registry.fields, this.state));
   }
 
   /** Claims, and returns each timestamp with its worker ID. */

@@ -14,7 +14,7 @@ export interface RunningLease {
 }
 
 /**
- * The decisions that uniqueness depends on. A `LeaseTransaction` asks them, and keeps no such decision to itself. So a control can
+ * The decisions that uniqueness depends on. A `leaseTransaction` asks them, and keeps no such decision to itself. So a control can
  * replace one, and show that IDs repeat without it.
  */
 export interface LeaseMechanisms {

@@ -1,8 +1,8 @@
 import type { LeaseReply, LeaseRequest } from '../../lease/lease-store.js';
 import { MemoryRegistry } from '../memory/memory-registry.js';
 import { FieldsRegistry } from '../memory/fields-registry.js';
-import { LeaseTransaction, releaseTransaction } from './lease-transaction.js';
-import { runNow } from './registry-calls.js';
+import { leaseTransaction, releaseTransaction } from './lease-transaction.js';
+import { executeNow } from './registry-calls.js';
 import { registryWith } from '../../../../../test/support/leases/registry-with.js';
 
 const START_MS = 1_000_000;
@@ -208,7 +208,7 @@ describe('a holder that renews after rows were restored', () => {
     const renewal = request('holder', LONG_WINDOW_MS, {
       claim: { workerId: 0, fencingToken: 'held@1', untilMs },
     });
-    return runNow(new LeaseTransaction(renewal).run(), new Registry(fields, server)).outcome;
+    return executeNow(leaseTransaction(renewal), new Registry(fields, server)).outcome;
   }
 
   it('carries its lease over if more than maxSkew is left of it', () => {
@@ -225,7 +225,8 @@ describe('a release', () => {
   const released = (fields: Record<string, string>, fencingToken: string): string => {
     const server = { nowMs: START_MS, historyId: 'history' };
     const registry = new FieldsRegistry(new Map(Object.entries(fields)), server);
-    return runNow(releaseTransaction({ workerId: 0, fencingToken, lastUsedMs: START_MS }), registry).outcome;
+    return executeNow(releaseTransaction({ workerId: 0, fencingToken, lastUsedMs: START_MS }), registry)
+      .outcome;
   };
 
   it('returns the lease that it shows, and changes no row of another lease, of none, or without one', () => {

@@ -34,8 +34,17 @@ const HEADER_FIELDS: readonly Field[] = [
 /**
  * One execution of `lease`. It collects its changes and writes them atomically at the end. The Lua script takes the same
  * steps.
+ *
+ * @param mechanisms the decisions that uniqueness depends on
  */
-export class LeaseTransaction {
+export function leaseTransaction(
+  request: LeaseRequest,
+  mechanisms: LeaseMechanisms = LEASE_MECHANISMS,
+): RegistryCalls<LeaseReply> {
+  return new LeaseTransaction(request, mechanisms).calls();
+}
+
+class LeaseTransaction {
   private readonly changes = new Map<Field, string>();
   private row?: Pick<RegistryChanges, 'row' | 'before'>;
   private stored: RegistryHeader = {};
@@ -45,16 +54,15 @@ export class LeaseTransaction {
   private longestWindowMs = 0;
   private readonly attempts: readonly string[];
 
-  /** @param mechanisms the decisions that uniqueness depends on */
   constructor(
     private readonly request: LeaseRequest,
-    private readonly mechanisms: LeaseMechanisms = LEASE_MECHANISMS,
+    private readonly mechanisms: LeaseMechanisms,
   ) {
     this.maxSkewMs = request.maxSkewMs;
     this.attempts = request.attempts ?? [attemptOf(request.nonce)];
   }
 
-  *run(): RegistryCalls<LeaseReply> {
+  *calls(): RegistryCalls<LeaseReply> {
     this.stored = yield* call((registry) => registry.header());
     this.server = yield* call((registry) => registry.server());
     const { layout } = this.stored;

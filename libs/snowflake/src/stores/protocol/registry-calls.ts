@@ -5,8 +5,8 @@ type RegistryCall = (registry: LeaseRegistry) => unknown;
 
 /**
  * A part of the protocol: it yields calls of the registry, and returns a reply. The runner makes the calls, so the protocol does no I/O
- * itself, and is the same for all registries. {@link runNow} makes all calls at once, so on a synchronous registry a transaction is atomic
- * without a lock. {@link run} awaits each call, within a transaction of a database.
+ * itself, and is the same for all registries. {@link executeNow} makes all calls at once, so on a synchronous registry a transaction is atomic
+ * without a lock. {@link execute} awaits each call, within a transaction of a database.
  */
 export type RegistryCalls<Reply> = Generator<RegistryCall, Reply, unknown>;
 
@@ -25,8 +25,8 @@ export function* call<Returned>(
   return (yield registryCall) as Returned;
 }
 
-/** Runs a transaction on a synchronous registry. */
-export function runNow<Reply>(
+/** Executes a transaction on a synchronous registry. */
+export function executeNow<Reply>(
   transaction: RegistryCalls<Reply>,
   registry: LeaseRegistry,
 ): Reply | CorruptReply {
@@ -39,8 +39,8 @@ export function runNow<Reply>(
   }
 }
 
-/** Runs a transaction on an asynchronous registry, one call at a time. */
-export async function run<Reply>(
+/** Executes a transaction on an asynchronous registry, one call at a time. */
+export async function execute<Reply>(
   transaction: RegistryCalls<Reply>,
   registry: AsyncLeaseRegistry,
 ): Promise<Reply | CorruptReply> {

@@ -2,7 +2,7 @@ import type { BackfillReply, BackfillRequest } from '../../lease/lease-store.js'
 import { FieldsRegistry } from '../memory/fields-registry.js';
 import { backfillTransaction } from '../protocol/backfill-transaction.js';
 import type { RegistryChanges } from '../protocol/lease-registry.js';
-import { runNow } from '../protocol/registry-calls.js';
+import { executeNow } from '../protocol/registry-calls.js';
 import { writeRow } from '../registry-format.js';
 import type { StoredFields } from './replies.js';
 
@@ -25,7 +25,7 @@ class Reading extends FieldsRegistry {
 /** Decides a claim of the past by a reading. Takes the history for the server's: the script that writes compares them. */
 export function decideBackfill(request: BackfillRequest, { fields, nowMs }: StoredFields): BackfillDecision {
   const reading = new Reading(fields, { nowMs, historyId: fields.get('historyId') ?? '' });
-  const reply = runNow(backfillTransaction(request), reading);
+  const reply = executeNow(backfillTransaction(request), reading);
   const { row } = reading.changes ?? {};
   if (!row) return { reply };
   const stored = (field: string): string => fields.get(field) ?? '';

@@ -7,7 +7,7 @@ import type { CallDeadline } from '../../lease/lease-store.js';
 import type { Credentials } from '../../kit/credentials.js';
 import { KeepAlive } from '../../kit/keep-alive.js';
 import type { ConnectionMaker } from './connection-profile.js';
-import { type StoreIdentity, toStoreError } from './redis-errors.js';
+import { type StoreIdentity, toRedisStoreError } from './redis-errors.js';
 import { backfillScript } from './backfill-script.js';
 import { inspectScript } from './inspect-script.js';
 import { leaseScript } from './lease-script.js';
@@ -87,7 +87,7 @@ export class RedisConnection {
   /**
    * Runs a script. Settles by the deadline, which includes the time to connect. A call that timed out may still run later.
    */
-  async run(
+  async runScript(
     name: keyof ScriptTexts,
     key: string,
     args: readonly string[],
@@ -103,7 +103,7 @@ export class RedisConnection {
     } catch (error) {
       if (error instanceof SnowflakeError) throw error;
       if (!this.hasConnected && this.#current) this.mismatch.examine(this.#current.client);
-      throw toStoreError(this.store, error, this.#connectionError, this.credentials());
+      throw toRedisStoreError(this.store, error, this.#connectionError, this.credentials());
     }
   }
 

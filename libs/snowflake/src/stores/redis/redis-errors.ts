@@ -141,7 +141,7 @@ function describe({ message, code, name }: ForeignError): string {
  * @param connectionError the last error of the connection, which says more than "no more retries"
  * @param credentials the user to name, and the passwords to remove from ioredis's errors
  */
-export function toStoreError(
+export function toRedisStoreError(
   store: StoreIdentity,
   error: unknown,
   connectionError?: Error,

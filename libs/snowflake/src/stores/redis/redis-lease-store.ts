@@ -89,7 +89,7 @@ export class RedisLeaseStore implements LeaseStore, ShowsOptions<'redis', RedisL
   /** Requests no more after a release: the caller has given up, and a grant would stay unused until its window ends. */
   private async leaseOnceProved(request: LeaseRequest, deadline: CallDeadline): Promise<LeaseReply> {
     const { releases } = this;
-    const marked = await this.connection.run('prove', this.key, proveArguments(this.trust), deadline);
+    const marked = await this.connection.runScript('prove', this.key, proveArguments(this.trust), deadline);
     const proof = toReplicationProof(marked, this.description);
     for (;;) {
       const reply = await this.leaseOnce(request, deadline, proof);
@@ -107,7 +107,7 @@ export class RedisLeaseStore implements LeaseStore, ShowsOptions<'redis', RedisL
   ): Promise<LeaseReply> {
     if (this.trust.assumeNoLostWrites) await this.requireSyncedWrites(deadline);
     const args = leaseArguments(request, this.trust, proof);
-    const reply = await this.connection.run('lease', this.key, args, deadline);
+    const reply = await this.connection.runScript('lease', this.key, args, deadline);
     return toLeaseReply(reply, this.description);
   }
 
@@ -123,7 +123,7 @@ export class RedisLeaseStore implements LeaseStore, ShowsOptions<'redis', RedisL
     this.releases += 1;
     const { workerId, fencingToken, lastUsedMs } = request;
     const args = [String(workerId), fencingToken, String(lastUsedMs)];
-    const reply = await this.connection.run('release', this.key, args, deadline);
+    const reply = await this.connection.runScript('release', this.key, args, deadline);
     return toReleaseReply(reply, this.description);
   }
 
@@ -139,12 +139,12 @@ export class RedisLeaseStore implements LeaseStore, ShowsOptions<'redis', RedisL
     for (;;) {
       const { description } = this;
       if (this.trust.assumeNoLostWrites) await this.requireSyncedWrites(deadline);
-      const read = toFields(await this.connection.run('inspect', this.key, [], deadline), description);
+      const read = toFields(await this.connection.runScript('inspect', this.key, [], deadline), description);
       const { reply, write } = decideBackfill(request, read);
       if (!write) return reply;
       const args = [...proveArguments(this.trust), ...write];
       const outcome = toBackfillOutcome(
-        await this.connection.run('backfill', this.key, args, deadline),
+        await this.connection.runScript('backfill', this.key, args, deadline),
         description,
       );
       if (outcome === 'claimed') return reply;
@@ -154,7 +154,7 @@ export class RedisLeaseStore implements LeaseStore, ShowsOptions<'redis', RedisL
   }
 
   async inspect(): Promise<RegistrySnapshot> {
-    return toSnapshot(await this.connection.run('inspect', this.key, []), this.description);
+    return toSnapshot(await this.connection.runScript('inspect', this.key, []), this.description);
   }
 
   [STORE_OPTIONS]() {

@@ -7,7 +7,7 @@ import {
   StoreUnavailableError,
 } from '../../core/errors/lease-errors.js';
 import { credentialsIn } from '../../kit/credentials.js';
-import { toStoreError } from './redis-errors.js';
+import { toRedisStoreError } from './redis-errors.js';
 import { redisLeaseStore } from './redis-lease-store.js';
 import type { RedisLeaseStoreOptions } from './redis-options.js';
 import { CLUSTER_RIGHT, leastRights } from './registry-key.js';
@@ -280,7 +280,7 @@ describe('the error of a call', () => {
     ['ERR This instance has cluster support disabled', 'option url'],
   ])('takes a reply for a permanent refusal: %s', (message, remedy) => {
     const cause = new Error(message);
-    const error = toStoreError(STORE, cause);
+    const error = toRedisStoreError(STORE, cause);
     expect(error).toBeInstanceOf(StoreRejectedError);
     expect(error).toMatchObject({ cause, retryable: false, message: expect.stringContaining(remedy) });
     expect(error.message).toContain(STORE.description);
@@ -302,7 +302,7 @@ describe('the error of a call', () => {
     'Connection is closed.',
   ])('takes an error for retryable: %s', (message) => {
     const cause = new Error(message);
-    const error = toStoreError(STORE, cause);
+    const error = toRedisStoreError(STORE, cause);
     expect(error).toBeInstanceOf(StoreUnavailableError);
     expect(error).toMatchObject({ cause, retryable: true });
     expect(error.message).toBe(`${STORE.description} is unavailable: ${message.replace(/\.$/, '')}`);
@@ -310,23 +310,23 @@ describe('the error of a call', () => {
 
   it('reports a corrupt registry when the key has another type', () => {
     const message = 'WRONGTYPE Operation against a key holding the wrong kind of value';
-    expect(toStoreError(STORE, new Error(message))).toBeInstanceOf(StoreCorruptError);
+    expect(toRedisStoreError(STORE, new Error(message))).toBeInstanceOf(StoreCorruptError);
   });
 
   it('explains a failed call by what the connection reported', () => {
     const giveUp = new Error('Reached the max retries per request limit (which is 0).');
     const refused = Object.assign(new AggregateError([]), { code: 'ECONNREFUSED' });
-    expect(toStoreError(STORE, giveUp, refused).message).toBe(
+    expect(toRedisStoreError(STORE, giveUp, refused).message).toBe(
       `${STORE.description} is unavailable: ECONNREFUSED`,
     );
     const wrongPassword = new Error('WRONGPASS invalid username-password pair');
-    expect(toStoreError(STORE, giveUp, wrongPassword)).toBeInstanceOf(StoreRejectedError);
+    expect(toRedisStoreError(STORE, giveUp, wrongPassword)).toBeInstanceOf(StoreRejectedError);
   });
 
   it('explains a failed call by the last node when no node of a cluster answers', () => {
     const lastNodeError = new Error('NOAUTH Authentication required.');
     const failed = Object.assign(new Error('Failed to refresh slots cache.'), { lastNodeError });
-    expect(toStoreError(STORE, failed)).toBeInstanceOf(StoreRejectedError);
+    expect(toRedisStoreError(STORE, failed)).toBeInstanceOf(StoreRejectedError);
   });
 
   it('names the user, and never a password', () => {
@@ -334,7 +334,7 @@ describe('the error of a call', () => {
     const credentials = credentialsIn({ username: 'app', password, sentinelUsername: 'watch' });
     const told = (message: string): string => {
       const failed = Object.assign(new Error(message), { command: { args: ['AUTH', 'app', password] } });
-      const error = toStoreError(STORE, failed, undefined, credentials);
+      const error = toRedisStoreError(STORE, failed, undefined, credentials);
       expect(inspect(error, { depth: Infinity, showHidden: true })).not.toContain(password);
       return error.message;
     };
@@ -355,6 +355,6 @@ describe('the error of a call', () => {
   });
 
   it('makes an error of anything that can be thrown', () => {
-    expect(toStoreError(STORE, 'text').message).toBe(`${STORE.description} is unavailable: text`);
+    expect(toRedisStoreError(STORE, 'text').message).toBe(`${STORE.description} is unavailable: text`);
   });
 });

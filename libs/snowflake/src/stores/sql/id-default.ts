@@ -2,8 +2,8 @@ import { attemptOf, grantOf, nonceOf } from '../../lease/fencing-token.js';
 import type { LeaseClaim, LeaseRequest } from '../../lease/lease-store.js';
 import type { OwnConnection } from '../../kit/sql/own-connection.js';
 import type { SqlRow, SqlValue, Statement } from '../../kit/sql/statements.js';
-import { LeaseTransaction } from '../protocol/lease-transaction.js';
-import { run } from '../protocol/registry-calls.js';
+import { leaseTransaction } from '../protocol/lease-transaction.js';
+import { execute } from '../protocol/registry-calls.js';
 import type { LeaseTableName } from './lease-tables.js';
 import type { SqlRegistry } from './sql-registry.js';
 
@@ -45,14 +45,14 @@ export class IdDefault {
   /** @param request the one by which this process has just renewed its lease */
   async renew(request: LeaseRequest): Promise<void> {
     const { connection } = this;
-    const reservation = await connection.run(
+    const reservation = await connection.transact(
       (registry) => this.find(registry, request, true),
       undefined,
       'read',
       true,
     );
     if (reservation?.isDue)
-      await connection.run((registry) => this.reserve(registry, request), undefined, 'keep');
+      await connection.transact((registry) => this.reserve(registry, request), undefined, 'keep');
   }
 
   private async reserve(registry: SqlRegistry, request: LeaseRequest): Promise<void> {
@@ -72,7 +72,7 @@ export class IdDefault {
       ignoreLoss: false,
       claim,
     };
-    const reply = await run(new LeaseTransaction({ ...request, ...own }).run(), registry);
+    const reply = await execute(leaseTransaction({ ...request, ...own }), registry);
     if (reply.outcome !== 'kept' && reply.outcome !== 'new') return;
     if (reply.outcome === 'kept' && found.isUncrashed) return;
     const workerId = reply.outcome === 'new' ? reply.workerId : (claim?.workerId ?? 0);
@@ -109,8 +109,8 @@ export class IdDefault {
         " AND split_part(l.fencing_token, '~', 1) = r.fencing_token WHERE r.namespace = ? AND r.registry = ?",
       parameters: [place.namespace, this.tableName] satisfies SqlValue[],
     };
-    const execute = isLast && statements.commit ? statements.commit : statements.batch;
-    const [result] = await execute.call(statements, [statement]);
+    const send = isLast && statements.commit ? statements.commit : statements.batch;
+    const [result] = await send.call(statements, [statement]);
     const rows = result?.rows ?? [];
     return rows.length === 0 ? undefined : reservationOf(rows, request);
   }

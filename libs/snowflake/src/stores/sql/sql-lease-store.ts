@@ -14,8 +14,8 @@ import type {
 } from '../../lease/lease-store.js';
 import { checkBackfillRequest, checkLeaseRequest, checkReleaseRequest } from '../check-request.js';
 import { backfillTransaction } from '../protocol/backfill-transaction.js';
-import { LeaseTransaction, releaseTransaction } from '../protocol/lease-transaction.js';
-import { run } from '../protocol/registry-calls.js';
+import { leaseTransaction, releaseTransaction } from '../protocol/lease-transaction.js';
+import { execute } from '../protocol/registry-calls.js';
 import { readSnapshot } from '../registry-format.js';
 import { type ShowsOptions, STORE_OPTIONS } from '../store-options.js';
 import {
@@ -86,11 +86,11 @@ export class SqlLeaseStore implements LeaseStore, ShowsOptions<'sql', SqlSetting
     const early = await this.leaseAtOnce(request, deadline, access);
     if (early) return early;
     const work = async (registry: SqlRegistry) => {
-      const reply = await run(new LeaseTransaction(request).run(), registry.expect(request));
+      const reply = await execute(leaseTransaction(request), registry.expect(request));
       this.hasIdDefault = registry.hasIdDefault;
       return reply;
     };
-    return this.connection.run(work, deadline, access);
+    return this.connection.transact(work, deadline, access);
   }
 
   /**
@@ -104,11 +104,11 @@ export class SqlLeaseStore implements LeaseStore, ShowsOptions<'sql', SqlSetting
   ): Promise<LeaseReply | undefined> {
     // What they ask depends on rows that others may write meanwhile.
     if (request.preferLongestOffline || (request.retry && !request.claim)) return undefined;
-    const decision = await this.connection.run(
+    const decision = await this.connection.transact(
       async (registry) => {
         if (!registry.place.dialect.returnsFromWrites) return undefined;
         const snapshot = SqlSnapshot.of(registry);
-        const reply = await run(new LeaseTransaction(request).run(), snapshot.expect(request));
+        const reply = await execute(leaseTransaction(request), snapshot.expect(request));
         this.hasIdDefault = snapshot.hasIdDefault;
         return snapshot.isFinal ? { reply } : { proposal: snapshot.proposal(request, reply) };
       },
@@ -119,26 +119,26 @@ export class SqlLeaseStore implements LeaseStore, ShowsOptions<'sql', SqlSetting
     const { reply, proposal } = decision ?? {};
     if (!proposal) return reply;
     const write = ({ statements, place }: SqlRegistry) => writeAtOnce(statements, place, proposal);
-    return this.connection.run(write, deadline, access, true);
+    return this.connection.transact(write, deadline, access, true);
   }
 
   async release(request: ReleaseRequest, deadline?: CallDeadline): Promise<ReleaseReply> {
     checkReleaseRequest(request);
     const early = ({ statements, place }: SqlRegistry) => releaseAtOnce(statements, place, request);
-    if (await this.connection.run(early, deadline, 'keep', true)) return { outcome: 'released' };
+    if (await this.connection.transact(early, deadline, 'keep', true)) return { outcome: 'released' };
     const work = async (registry: SqlRegistry) => {
       await registry.expectRelease(request).lock();
-      return run(releaseTransaction(request), registry);
+      return execute(releaseTransaction(request), registry);
     };
-    const reply = await this.connection.run(work, deadline, 'keep');
+    const reply = await this.connection.transact(work, deadline, 'keep');
     if (reply.outcome === 'corrupt') throw new StoreCorruptError(this.description, reply.field, reply.stored);
     return reply;
   }
 
   async backfill(request: BackfillRequest, deadline?: CallDeadline): Promise<BackfillReply> {
     checkBackfillRequest(request);
-    const work = (registry: SqlRegistry) => run(backfillTransaction(request), registry);
-    return this.connection.run(work, deadline, 'keep');
+    const work = (registry: SqlRegistry) => execute(backfillTransaction(request), registry);
+    return this.connection.transact(work, deadline, 'keep');
   }
 
   async inspect(): Promise<RegistrySnapshot> {

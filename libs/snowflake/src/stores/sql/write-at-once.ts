@@ -4,7 +4,7 @@ import type { WorkerRow } from '../protocol/lease-registry.js';
 import type { RegistryHeader, StoredRow } from '../registry-format.js';
 import { releasedRow } from '../protocol/lease-transaction.js';
 import type { RegistryPlace } from './lease-tables.js';
-import { headerUpdate, rowUpdate, writtenCheck } from './writing-statements.js';
+import { headerUpdate, rowUpdate, signature, writtenCheck } from './writing-statements.js';
 import { isAsWritten } from '../../kit/sql/history/server-history.js';
 import { means } from '../../kit/sql/errors.js';
 import type { SqlRow, SqlValue, Statement, Statements } from '../../kit/sql/statements.js';
@@ -113,7 +113,7 @@ function replyOf(written: SqlRow, { request, reply }: Proposal): LeaseReply {
 }
 
 /**
- * Grants the first fresh worker ID as `LeaseTransaction` does. If a row has it already, because a lost history granted it, the message
+ * Grants the first fresh worker ID as `leaseTransaction` does. If a row has it already, because a lost history granted it, the message
  * fails.
  */
 function freshGrant(place: RegistryPlace, { request, header, row }: Proposal): Part[] {
@@ -122,7 +122,7 @@ function freshGrant(place: RegistryPlace, { request, header, row }: Proposal): P
   return [
     [
       `open AS (UPDATE ${namespaces} SET fresh_worker_id = GREATEST(fresh_worker_id, ?) + 1,` +
-        ` version_sum = version_sum + (SELECT now_ms / 1000 FROM moment)${signature(place)} WHERE`,
+        ` version_sum = version_sum + (SELECT now_ms / 1000 FROM moment)${alsoSigns(place)} WHERE`,
       firstWorkerId,
     ],
     ...mayGrant(place, header),
@@ -138,7 +138,7 @@ function freshGrant(place: RegistryPlace, { request, header, row }: Proposal): P
   ];
 }
 
-/** Grants the longest offline worker ID as `LeaseTransaction` does, once all have been used. */
+/** Grants the longest offline worker ID as `leaseTransaction` does, once all have been used. */
 function offlineGrant(place: RegistryPlace, { request, header, row }: Proposal): Part[] {
   const { namespaces, leases } = place.tables.quoted;
   const { namespace } = place;
@@ -168,7 +168,7 @@ function offlineGrant(place: RegistryPlace, { request, header, row }: Proposal):
     ...mayGrant(place, header),
     ['AND fresh_worker_id = ?) RETURNING worker_id, reserved_until_ms, fencing_token)', Number(header.fresh)],
     [
-      `UPDATE ${namespaces} SET version_sum = version_sum + 1${signature(place)} FROM taken WHERE namespace = ?` +
+      `UPDATE ${namespaces} SET version_sum = version_sum + 1${alsoSigns(place)} FROM taken WHERE namespace = ?` +
         ' RETURNING taken.worker_id, taken.reserved_until_ms AS until_ms, taken.fencing_token',
       namespace,
     ],
@@ -176,7 +176,7 @@ function offlineGrant(place: RegistryPlace, { request, header, row }: Proposal):
 }
 
 /**
- * Renews a lease that no clock has passed, as `LeaseTransaction` does: its end is still at least maxSkew ahead when the row is written. What
+ * Renews a lease that no clock has passed, as `leaseTransaction` does: its end is at least maxSkew ahead when the row is written, too. What
  * the rows of other worker IDs show doesn't matter then.
  */
 function renewal(place: RegistryPlace, { request, header, row, before }: Proposal): Part[] {
@@ -201,7 +201,7 @@ function renewal(place: RegistryPlace, { request, header, row, before }: Proposa
     ...isSameHistory(place, header),
     [') RETURNING worker_id)'],
     [
-      `UPDATE ${namespaces} SET version_sum = version_sum + 1${signature(place)} FROM kept WHERE namespace = ?` +
+      `UPDATE ${namespaces} SET version_sum = version_sum + 1${alsoSigns(place)} FROM kept WHERE namespace = ?` +
         ' RETURNING kept.worker_id',
       namespace,
     ],
@@ -232,7 +232,8 @@ function mayGrant(place: RegistryPlace, header: RegistryHeader): Part[] {
   ];
 }
 
-/** The row was written by this library, so it stays that. */
-function signature({ dialect, history }: RegistryPlace): string {
-  return history && dialect.writer ? `, written_by = ${dialect.writer.current}` : '';
+/** With a history, {@link isSameHistory} has shown that this library wrote the row, so it stays that. */
+function alsoSigns(place: RegistryPlace): string {
+  const [assignment] = place.history ? signature(place, true) : [];
+  return assignment === undefined ? '' : `, ${assignment}`;
 }

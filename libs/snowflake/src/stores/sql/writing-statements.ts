@@ -29,12 +29,17 @@ export function headerUpdate(
   };
 }
 
-/** A row that was restored stays recognizable until a history begins. */
-function signature({ dialect }: RegistryPlace, begins: boolean): string[] {
+/**
+ * Returns the assignment that marks the row of the namespace as written by this transaction. A row that was restored stays recognizable
+ * until a history begins.
+ *
+ * @param isOwn whether this library has written the row, or a history begins; otherwise the statement looks
+ */
+export function signature({ dialect }: RegistryPlace, isOwn: boolean): string[] {
   if (!dialect.writer) return [];
   const { current } = dialect.writer;
-  const own = `CASE WHEN ${isAsWritten(dialect)} THEN ${current} ELSE written_by END`;
-  return [`written_by = ${begins ? current : own}`];
+  const kept = `CASE WHEN ${isAsWritten(dialect)} THEN ${current} ELSE written_by END`;
+  return [`written_by = ${isOwn ? current : kept}`];
 }
 
 /** Adds the row of a worker ID that has none. */
