@@ -101,7 +101,9 @@ describe('an app with lease.waitAtBoot: false [promise: fail-closed]', () => {
       logs,
     );
     expect(logs.lines).toEqual([
-      expect.stringMatching(/^warn: .*Waiting for up to 6\d\.\d s: .*is empty.*The app starts without waiting/),
+      expect.stringMatching(
+        /^warn: .*Waiting for up to 6\d\.\d s: .*is empty.*The app starts without waiting/,
+      ),
     ]);
   });
 
