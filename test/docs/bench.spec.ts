@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import type { KeysResult } from '../../bench/keys/report.js';
 import { MarkdownPage, ROOT } from './markdown.js';
 
 /** What `npm run bench` wrote. */
@@ -10,14 +11,10 @@ function results<Data>(name: string): Data {
 interface Db {
   databases: {
     operations: { operation: string; ratioToControl: number; byKey: Record<string, { ratio: number }> }[];
-    sizes: {
-      tableRows: number;
-      bytesByKey: Record<string, { table: number; keyIndex: number; timeIndex: number }>;
-    };
   }[];
 }
 
-/** In the order of the tables. */
+/** In the order of the table. */
 const KEYS = ['snowflake', 'segments', 'stepped', 'sequence_table', 'uuid_v7', 'uuid_v4', 'snowflake_series'];
 
 interface Lease {
@@ -91,12 +88,15 @@ describe('the figures of the benchmarks', () => {
 
   it('the table of "Choose an ID" has the figures of the last run', () => {
     const [table] = MarkdownPage.read('docs/guides/choose-an-id.md').tablesUnder('Measured sizes and speeds');
-    const expected = ['increment', ...KEYS.filter((key) => key !== 'snowflake_series')].map((key) => [
-      bytesCell(key),
-      ratioCell('insert', key),
-      ratioCell('bulk insert', key),
-    ]);
-    expect(table?.rows.map(([, ...cells]) => cells)).toEqual(expected);
+    const databases = results<KeysResult[]>('keys').map(({ keys }) => keys);
+    const cells = (cell: (key: KeysResult['keys'][number]) => string): string[] =>
+      databases[0]!.map((_, at) => databases.map((keys) => cell(keys[at]!)).join(' / '));
+    const bytes = cells(({ bytesPerRow }) => String(bytesPerRow));
+    const inserts = cells(({ insert }) => insert.ratio.toFixed(2));
+    const joins = cells(({ join }) => join.ratio.toFixed(2));
+    expect(table?.rows.map(([, ...row]) => row)).toEqual(
+      bytes.map((size, at) => [size, inserts[at], joins[at]]),
+    );
   });
 
   it('the table of servers has the figures of the last run', () => {
@@ -197,14 +197,6 @@ function ratioCell(operation: string, key: string): string {
   return operationOn(operation)
     .map((measured) => measured?.byKey[key]?.ratio.toFixed(2) ?? '-')
     .join(' / ');
-}
-
-function bytesCell(key: string): string {
-  const perRow = results<Db>('db').databases.map(({ sizes: { tableRows, bytesByKey } }) => {
-    const bytes = bytesByKey[key];
-    return bytes ? ((bytes.table + bytes.keyIndex + bytes.timeIndex) / tableRows).toFixed(0) : '-';
-  });
-  return perRow.join(' / ');
 }
 
 function operationOn(name: string): (Db['databases'][number]['operations'][number] | undefined)[] {
