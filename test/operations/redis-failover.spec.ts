@@ -5,7 +5,7 @@ import { runHere } from '../../libs/snowflake-cli/test/run-here.js';
 import { MarkdownPage } from '../docs/markdown.js';
 import { firstRequest, granted, request } from '../integration/redis-store/requests.js';
 import { cleanUpAfterEach } from '../support/clean-up.js';
-import { startRedis, type RedisServer } from '../support/servers/index.js';
+import { startRedis, startSentinel, type RedisServer } from '../support/servers/index.js';
 import { waitFor } from '../support/wait.js';
 
 const TIMEOUT_MS = 60_000;
@@ -36,6 +36,18 @@ async function openStore(url: string): Promise<LeaseStore> {
   return store;
 }
 
+/** Runs the first redis-cli command of the page that begins so, on one of these servers. */
+async function redisCli(
+  beginning: string,
+  servers: Readonly<Record<string, Redis>>,
+  replaced: Readonly<Record<string, string>> = {},
+): Promise<unknown> {
+  const [, words = ''] = new RegExp(`redis-cli -h (${beginning}[^\\n\`]*)`).exec(page.text) ?? [];
+  const [host = '', ...rest] = words.replace(/ -p \d+/, '').split(' ');
+  const [command = '', ...args] = rest.map((word) => replaced[word] ?? word);
+  return servers[host]!.call(command, ...args);
+}
+
 /** What the command of the page that writes to this file prints, with the addresses of the test. */
 async function save(file: string, hosts: Readonly<Record<string, string>>): Promise<Overview> {
   const [, words = ''] = new RegExp(`npx nestjs-snowflake-cli (.*) > ${file}`).exec(page.text) ?? [];
@@ -59,9 +71,9 @@ describe('the page about a failover of Redis', () => {
 
     await nextOperator.replicaof('NO', 'ONE');
     const promotedMs = Date.now();
-    for (const operator of [oldOperator, nextOperator]) {
-      expect(await operator.info('replication')).toContain('role:master');
-    }
+    const servers = { 'redis-1': oldOperator, 'redis-2': nextOperator };
+    expect(await redisCli('redis-1 INFO', servers)).toContain('role:master');
+    expect(await redisCli('redis-2 INFO', servers)).toContain('role:master');
     await granted(oldStore.lease(request('1:web-2/1', SHORT)));
     const nextStore = await openStore(next.url);
     await waitFor('a grant of the new master', TIMEOUT_MS, async () => {
@@ -77,11 +89,35 @@ describe('the page about a failover of Redis', () => {
     );
     expect(affected).toEqual([expect.objectContaining({ workerId: 1, holder: 'web-2/1' })]);
 
-    await oldOperator.replicaof('127.0.0.1', next.port);
+    const address = { 'redis-2': '127.0.0.1', '6379': String(next.port) };
+    await redisCli('redis-1 REPLICAOF', servers, address);
     await waitFor('the old master to follow', TIMEOUT_MS, async () => {
       const [row] = (await save('old.json', hosts)).workers.filter(({ workerId }) => workerId === 1);
       return row?.holder === 'web-3/1';
     });
-    expect(await oldOperator.info('replication')).toContain('role:slave');
+    expect(await redisCli('redis-1 INFO', servers)).toContain('role:slave');
+  });
+
+  it('asks Sentinel for the new master', async () => {
+    const [old, oldOperator] = await start();
+    const [next] = await start('--replicaof', '127.0.0.1', String(old.port));
+    await waitFor('the replica to follow', TIMEOUT_MS, async () =>
+      /state=online/.test(await oldOperator.info('replication')),
+    );
+    const sentinel = await startSentinel(old);
+    cleanUp(() => sentinel.stop());
+    const operator = new Redis({ port: sentinel.port });
+    cleanUp(() => operator.disconnect());
+    const master = (): Promise<unknown> =>
+      redisCli('sentinel-1 -p 26379', { 'sentinel-1': operator }, { mymaster: sentinel.masterName });
+    expect(await master()).toEqual(['127.0.0.1', String(old.port)]);
+    // It refuses until it knows a replica that can take over.
+    await waitFor('Sentinel to begin the failover', TIMEOUT_MS, async () => {
+      const reply = await operator.call('SENTINEL', 'FAILOVER', sentinel.masterName).catch(() => undefined);
+      return reply === 'OK';
+    });
+    await waitFor('the failover', TIMEOUT_MS, async () => {
+      return String(await master()) === `127.0.0.1,${next.port}`;
+    });
   });
 });
