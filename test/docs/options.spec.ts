@@ -61,8 +61,8 @@ const TABLES: Readonly<Record<string, Readonly<Record<string, OptionRule<unknown
   generate: GENERATE_OPTIONS,
 };
 
-/** The bounds on the page: `0 to 31`, "1 to `windowMs`", `1 to 60,000, and at least one tick`, `1 to 5. It never changes`. */
-const BOUNDS = /^([\d,]+) to ([\d,]+?|`windowMs`)(?:(?:, (?:and|or)|\.) .*)?$/;
+/** The bounds on the page: `0 to 31`, "1 to `windowMs`", `1 to 60,000, and at least one tick`, `1 to 5. It never changes`, after a type if it has several. */
+const BOUNDS = /^(?:`[^`]+`, )?([\d,]+) to ([\d,]+?|`windowMs`)(?:(?:, (?:and|or)|\.) .*)?$/;
 
 function numberIn(text = ''): number {
   return text === '`windowMs`' ? DEFAULT_WINDOW_MS : Number(text.replaceAll(',', ''));
@@ -73,7 +73,7 @@ const bounded = pages
   .flatMap(({ tables }) => tables)
   .flatMap(({ heading, columns, rows }) =>
     rows.flatMap((row) => {
-      const [, min, max] = BOUNDS.exec(row[columns.indexOf('Bounds')] ?? '') ?? [];
+      const [, min, max] = BOUNDS.exec(row[columns.indexOf('Values')] ?? '') ?? [];
       const [option = ''] = codeIn(row[0] ?? '');
       return max === undefined ? [] : [{ heading, option, min: numberIn(min), max: numberIn(max) }];
     }),

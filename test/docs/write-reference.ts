@@ -109,13 +109,11 @@ function optionsPart(argument: string, explained: Set<string>, page: string): st
     .toSorted((one, other) => rank(one) - rank(other));
   const rows = options.map(({ cells }) => cells);
   const foreign = members.filter((member) => !own.includes(member)).map(({ name }) => code(name));
-  if (foreign.length > 0)
-    rows.push([foreign.join(', '), 'as in TypeORM', NONE, NONE, "TypeORM's own options"]);
-  const columns = ['Option', 'Type', 'Default', 'Bounds', 'What it decides'];
-  const used = columns.map((_, at) => rows.some((row) => row[at] !== NONE));
+  if (foreign.length > 0) rows.push([foreign.join(', '), 'as in TypeORM', NONE, "TypeORM's own options"]);
+  const columns = ['Option', 'Values', 'Default', 'What it decides'];
   const choices = options.filter(({ list }) => list && !explained.has(list) && explained.add(list));
   return [
-    table(...[columns, ...rows].map((row) => row.filter((_, at) => used[at]))),
+    table(columns, ...rows),
     options.flatMap(({ note }) => note ?? []).join('\n'),
     ...choices.map(({ name, list }) => `### ${name}\n\n${list?.replaceAll(/^- `(\w+)`/gm, "- `'$1'`")}`),
   ].join('\n\n');
@@ -142,7 +140,7 @@ function optionOf(member: ts.Symbol, page: string): Option {
   const [declaration] = member.declarations ?? [];
   if (!declaration || !ts.isPropertySignature(declaration) || !declaration.type)
     throw new Error(`${name} is not declared as an option`);
-  const { summary, rest, lists, bounds = NONE } = comment(member.getDocumentationComment(checker));
+  const { summary, rest, lists, bounds } = comment(member.getDocumentationComment(checker));
   const isRequired = declaration.questionToken === undefined;
   const tag = member.getJsDocTags(checker).find((each) => each.name === 'defaultValue');
   const defaultValue = isRequired ? 'required' : comment(tag?.text).summary;
@@ -152,7 +150,7 @@ function optionOf(member: ts.Symbol, page: string): Option {
     .replaceAll(/\s/g, ' ');
   if (!summary) throw new Error(`${name} has no TSDoc`);
   if (!defaultValue) throw new Error(`${name} has no @defaultValue. Write "none" if it has no default.`);
-  if (type === 'number' && bounds === NONE) throw new Error(`${name} has no line "Bounds: …."`);
+  if (type === 'number' && bounds === undefined) throw new Error(`${name} has no line "Bounds: …."`);
   const { texts, list } = choicesOf(declaration.type);
   const parts = list ? [] : type.split(' | ');
   const links = parts.flatMap((part) => {
@@ -164,6 +162,8 @@ function optionOf(member: ts.Symbol, page: string): Option {
     : links.length === parts.length
       ? links.join(' or ')
       : code(type);
+  const isPlain = bounds !== undefined && /^(number|string)$/.test(type);
+  const values = isPlain ? bounds : [typeCell, ...(bounds === undefined ? [] : [bounds])].join(', ');
   const items = lists.flatMap((each) => each.split('\n')).map((item) => `\n  ${item}`);
   const note =
     rest.length + items.length > 0
@@ -172,7 +172,7 @@ function optionOf(member: ts.Symbol, page: string): Option {
   return {
     name,
     isRequired,
-    cells: [code(name), typeCell, defaultValue, bounds, summary.replace(/\.$/, '')],
+    cells: [code(name), values, defaultValue, summary.replace(/\.$/, '')],
     note,
     list,
   };

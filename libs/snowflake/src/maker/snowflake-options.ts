@@ -9,7 +9,6 @@ import type { LeaseStore } from '../lease/lease-store.js';
 export interface SnowflakeOptions extends GeneratorOptions {
   /**
    * Where worker IDs are leased, e.g. `redisLeaseStore({ url, namespace: 'shop' })`.
-   * Bounds: a lease store.
    *
    * Processes whose IDs must differ share a store. Without one, the ID maker keeps its lease in memory if `NODE_ENV` is `development` or
    * `test`, and throws otherwise.

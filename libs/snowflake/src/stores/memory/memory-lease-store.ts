@@ -32,7 +32,6 @@ import { MemoryRegistry } from './memory-registry.js';
 export interface MemoryLeaseStoreOptions {
   /**
    * The registry to use. Stores that share a registry see each other's leases.
-   * Bounds: a `MemoryRegistry`.
    *
    * In a new registry, worker IDs begin with a random one, or with the number of the Jest or Vitest worker, so that processes rarely
    * share one. In a registry that you pass, they begin with the first.

@@ -34,7 +34,6 @@ export interface RedisLeaseStoreOptions {
 
   /**
    * Options of ioredis for a single server, or in addition to {@link url} or {@link sentinels}.
-   * Bounds: options of ioredis.
    *
    * The store sets its own timeouts, retries, offline queue and an empty `keyPrefix`.
    *
@@ -44,7 +43,6 @@ export interface RedisLeaseStoreOptions {
 
   /**
    * The app's own client. The store duplicates it, because a blocking command on a shared connection would delay renewals.
-   * Bounds: a `Redis` or `Cluster` of ioredis.
    *
    * The store ignores the client's `keyPrefix`.
    *
