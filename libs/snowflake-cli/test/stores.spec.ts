@@ -100,7 +100,7 @@ describe('the command workers', () => {
       store: 'redis namespace "shop"',
       longestWindowMs: 60_000,
       longestMaxSkewMs: 5_000,
-      workerIds: { total: 1024, used: 3, held: 1, offline: 1, released: 1 },
+      workerIds: { total: 1024, used: 3, held: 1, offline: 1, released: 1, reserved: 0 },
       workers: [
         { workerId: 0, state: 'held', holder: 'web-1/17', windowLeftMs: expect.any(Number) },
         { workerId: 1, state: 'offline', offlineSince: new Date(longAgoMs).toISOString() },
@@ -218,7 +218,7 @@ it('derives the state of a worker ID from the clock of the store', () => {
     layout: 'v1 … workers=0+8',
     rows: [row(0, 1001), row(1, 1000), row(2, 5000, '')],
   });
-  expect({ counts, total }).toEqual({ counts: { held: 1, offline: 1, released: 1 }, total: 8 });
+  expect({ counts, total }).toEqual({ counts: { held: 1, offline: 1, released: 1, reserved: 0 }, total: 8 });
   expect(workers[0]).toMatchObject({ windowLeftMs: 1, holder: 'host' });
 });
 

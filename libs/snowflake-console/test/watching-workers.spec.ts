@@ -5,7 +5,7 @@ import { capacityOf } from '../page/src/workers/capacity.js';
 import { type Problem, problemsOf } from '../page/src/workers/problems.js';
 import { RUNBOOKS } from '../page/src/workers/runbooks.js';
 import { serviceOf, servicesOf } from '../page/src/workers/services.js';
-import { cellsOf, countsOf, nextIndex, ownWorkerIds } from '../page/src/workers/cells.js';
+import { cellOf, cellsOf, countsOf, nextIndex, ownWorkerIds } from '../page/src/workers/cells.js';
 import { changed } from '../page/src/live/changed.js';
 import { changeBetween } from '../src/watch/changes.js';
 import {
@@ -178,7 +178,8 @@ describe('the cells', () => {
       'released',
       ...Array.from({ length: 6 }, () => 'unused'),
     ]);
-    const counts = { own: 1, held: 0, offline: 0, released: 1, unused: 8, unreadable: 0 };
+    const others = { offline: 0, replaced: 0, reserved: 0, unreadable: 0 };
+    const counts = { own: 1, held: 0, released: 1, unused: 8, ...others };
     expect(countsOf(registry, new Set([4]))).toEqual(counts);
   });
 
@@ -298,7 +299,7 @@ describe('the services', () => {
       workerId,
       holder,
     }));
-    expect(servicesOf(rows).map(({ name, held }) => [name, held])).toEqual([
+    expect(servicesOf(registryOf(rows)).map(({ name, held }) => [name, held])).toEqual([
       ['b', 2],
       ['a', 1],
       ['', 1],
@@ -310,12 +311,44 @@ describe('the capacity', () => {
   it('has room for a new process wherever no worker ID is held', () => {
     const rows: WorkerWatch[] = [
       HELD,
-      { ...HELD, workerId: 5, state: 'offline' },
+      { ...HELD, workerId: 5, holder: 'b', state: 'offline' },
       { workerId: 6, state: 'released', reservedUntilMs: 1 },
     ];
-    const capacity = { held: 1, offline: 1, room: 14, total: 16 };
+    const capacity = { held: 1, offline: 1, reserved: 0, room: 14, total: 16 };
     expect(capacityOf(registryOf(rows, { unreadable: ['9', 'window'] }))).toEqual(capacity);
     expect(capacityOf(registryOf(rows, { omitted: 3 }))).toEqual({ ...capacity, room: 12 });
+  });
+});
+
+describe('what is no process', () => {
+  const imports: WorkerWatch = {
+    workerId: 15,
+    state: 'reserved',
+    claimedUntilMs: NOW_MS - 9,
+    reservedUntilMs: 999_999_999_999_999,
+  };
+
+  it('is a worker ID that is reserved for imports, which no new process can get', () => {
+    const registry = registryOf([HELD, imports]);
+    expect(capacityOf(registry)).toMatchObject({ held: 1, reserved: 1, room: 14 });
+    expect(countsOf(registry, new Set())).toMatchObject({ held: 1, reserved: 1, unused: 14 });
+    expect(servicesOf(registry).map(({ rows }) => rows)).toEqual([[HELD]]);
+  });
+
+  it('is a worker ID whose process got another one after an outage', () => {
+    const before: WorkerWatch = { ...HELD, workerId: 5, state: 'offline' };
+    const registry = registryOf([HELD, before]);
+    expect(capacityOf(registry)).toMatchObject({ held: 1, offline: 0, room: 15 });
+    expect(servicesOf(registryOf([before, { ...HELD, workerId: 6 }]))).toMatchObject([
+      { held: 1, offline: 0, replaced: 1, rows: [{ workerId: 6 }, before] },
+    ]);
+    expect(cellOf(registry, new Set(), 5)).toMatchObject({ state: 'replaced' });
+    // Control: the process of the other worker ID doesn't run.
+    const gone = registryOf([HELD, { ...before, holder: 'b' }]);
+    expect(capacityOf(gone)).toMatchObject({ held: 1, offline: 1 });
+    expect(cellOf(gone, new Set(), 5)).toMatchObject({ state: 'offline' });
+    // Control: a name that several processes have.
+    expect(capacityOf(registryOf([HELD, before, { ...HELD, workerId: 6 }]))).toMatchObject({ offline: 1 });
   });
 });
 

@@ -71,6 +71,8 @@ function originText({ origin, holder = '', from }: FoundOrigin): string {
       return holder === ''
         ? 'a former holder, which has released the worker ID'
         : `a holder before ${holder}${window}`;
+    case 'import':
+      return 'an import, with backfill(): the worker ID is reserved for imports';
     case 'nobody':
       return 'no process of this namespace: nobody held this worker ID at that time';
     case 'unknown':

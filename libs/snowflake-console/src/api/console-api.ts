@@ -129,12 +129,17 @@ export interface RegistryWatch {
 /** One worker ID that was ever used. */
 export interface WorkerWatch {
   readonly workerId: number;
-  /** `held`: its holder renews it. `offline`: its window passed without a renewal. `released`: its process released it. */
-  readonly state: 'held' | 'offline' | 'released';
+  /**
+   * `held`: its holder renews it. `offline`: its window passed without a renewal. `released`: its process released it. `reserved`:
+   * `backfill()` keeps it for imports.
+   */
+  readonly state: 'held' | 'offline' | 'released' | 'reserved';
   /** Name of the process. Each process chooses its own, so it can be any text. */
   readonly holder?: string;
   /** Where the window of its grant begins. Absent after a release. */
   readonly windowFromMs?: number;
+  /** The last timestamp that imports have claimed. Absent unless the worker ID is reserved for them. */
+  readonly claimedUntilMs?: number;
   readonly reservedUntilMs: number;
   /** How far the process corrects its clock, as it reported at its last renewal. Absent if it corrects nothing. */
   readonly clockCorrectionMs?: number;

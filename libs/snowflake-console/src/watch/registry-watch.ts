@@ -23,6 +23,7 @@ export function registryWatch(
       state,
       holder: shownText(holder),
       windowFromMs: times.windowFromMs,
+      claimedUntilMs: times.claimedUntilMs,
       reservedUntilMs: times.reservedUntilMs,
       clockCorrectionMs: times.clockCorrectionMs,
       // This is the part of the grant. Each renewal changes the rest.

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { BitLayout } from '../core/layout/bit-layout.js';
 import type { Instant } from '../core/layout/bit-layout-options.js';
+import { idOrigin } from './id-origin.js';
+import { registryOverview } from './registry-overview.js';
 import type { SnowflakeOptions } from '../maker/snowflake-options.js';
 import { SnowflakeIdMaker } from '../maker/snowflake-id-maker.js';
 import { staticLeaseStore } from '../stores/fixed/fixed-worker-ids.js';
@@ -80,6 +82,18 @@ describe('ids.backfill() [promise: unique] [promise: order]', () => {
       made.push(...batchIds);
     }
     expect(new Set(made).size).toBe(made.length);
+  });
+
+  it('is shown as an import, and as no process', async () => {
+    const ids = await started();
+    const [id = ''] = await fill(ids, at(0));
+    const { workerId, timestampMs } = ids.decode(id);
+    const { counts, workers, grantsAfterMs } = registryOverview(await ids.inspect());
+    expect(counts).toEqual({ held: 1, offline: 0, released: 0, reserved: 1 });
+    const row = workers.find((worker) => worker.workerId === workerId);
+    expect(row).toMatchObject({ state: 'reserved', claimedUntilMs: timestampMs });
+    expect([row?.holder, row?.windowFromMs]).toEqual([undefined, undefined]);
+    expect(idOrigin(row, timestampMs, grantsAfterMs)).toBe('import');
   });
 
   it('fits every layout', async () => {

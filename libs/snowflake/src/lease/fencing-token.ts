@@ -11,6 +11,9 @@
 const RENEWED = /^([^~]*)~(\d{1,15})~([^~]*)$/;
 const GRANT = /@(\d{1,15})$/;
 const ATTEMPT = /^[^:@~]*/;
+/** The nonce of a worker ID that is reserved for imports. Processes have 16 hex digits in the place of the 0. */
+export const IMPORT_NONCE = '0:backfill';
+const IMPORT = new RegExp(`^${IMPORT_NONCE}@(\\d{1,15})~`);
 const CLOCK = /[+-]\d{1,15}$/;
 
 interface Parts {
@@ -76,6 +79,12 @@ export function nonceOf(attempt: string): string {
 export function clockCorrectionOf(fencingToken: string): number | undefined {
   const [correction] = CLOCK.exec(partsOf(fencingToken).attempt) ?? [];
   return correction === undefined ? undefined : Number(correction);
+}
+
+/** Reads up to which timestamp imports have claimed those of a worker ID; `undefined` if it is not reserved for them. */
+export function claimedByImports(fencingToken: string): number | undefined {
+  const [, claimed] = IMPORT.exec(fencingToken) ?? [];
+  return claimed === undefined ? undefined : Number(claimed);
 }
 
 /** Returns the part of a nonce, or of a grant's fencing token, that tells attempts apart: what precedes the name of the holder. */

@@ -5,6 +5,7 @@ import { namespaceFingerprint } from './registry-overview.js';
 describe('the origin of an ID', () => {
   const held = { windowFromMs: 1000, reservedUntilMs: 2000 };
   const released = { reservedUntilMs: 2000 };
+  const imports = { claimedUntilMs: 1000, reservedUntilMs: 999_999_999_999_999 };
   const fixed = { windowFromMs: 1000, reservedUntilMs: Number.MAX_SAFE_INTEGER };
 
   it.each([
@@ -17,6 +18,9 @@ describe('the origin of an ID', () => {
     ['of a worker ID that was never used', undefined, 2001, 0, 'nobody'],
     ['of a time whose grants may be lost', held, 1500, 1500, 'unknown'],
     ['of a worker ID whose row may be lost', undefined, 1500, 1500, 'unknown'],
+    ['of an import', imports, 1000, 1500, 'import'],
+    ['that no import has claimed', imports, 1001, 0, 'nobody'],
+    ['that no import has claimed, of a time whose grants may be lost', imports, 1001, 1500, 'unknown'],
     ['with a fixed worker ID', fixed, 1500, 0, 'unknown'],
   ] as const)('of an ID %s', (_, row, timestampMs, grantsAfterMs, origin) => {
     expect(idOrigin(row, timestampMs, grantsAfterMs)).toBe(origin);

@@ -1,13 +1,14 @@
 import { InvalidOptionError } from '../core/errors/input-errors.js';
 import { requireObject } from '../core/options/option-checks.js';
-import { clockCorrectionOf } from './fencing-token.js';
+import { claimedByImports, clockCorrectionOf } from './fencing-token.js';
 import type { RegistryRow, RegistrySnapshot } from './lease-store.js';
 import type { BitLayout } from '../core/layout/bit-layout.js';
 
 /**
- * `held`: its holder renews it. `offline`: its window passed without a renewal. `released`: its process released it.
+ * `held`: its holder renews it. `offline`: its window passed without a renewal. `released`: its process released it. `reserved`:
+ * `backfill()` keeps it for imports, and no process ever gets it.
  */
-export type WorkerState = 'held' | 'offline' | 'released';
+export type WorkerState = 'held' | 'offline' | 'released' | 'reserved';
 
 /** One worker ID that was ever used. Times are Unix time in milliseconds, by the clock of the store. */
 export interface WorkerOverview {
@@ -29,6 +30,8 @@ export interface WorkerOverview {
   readonly clockCorrectionMs?: number;
   readonly windowLeftMs?: number;
   readonly offlineSinceMs?: number;
+  /** The last timestamp that imports have claimed. Absent unless the worker ID is reserved for them. */
+  readonly claimedUntilMs?: number;
   readonly reservedUntilMs: number;
 }
 
@@ -62,13 +65,14 @@ export function registryOverview(snapshot: RegistrySnapshot): RegistryOverview {
   if (!Array.isArray(rows)) throw new InvalidOptionError('snapshot.rows', rows, 'is not an array', REMEDY);
   const workers = rows.map((row) => workerOf(row, header.storeNowMs));
   const range = workerRangeOf(header.layout);
-  const count = (state: WorkerState): number => workers.filter((worker) => worker.state === state).length;
+  const counts = { held: 0, offline: 0, released: 0, reserved: 0 };
+  for (const { state } of workers) counts[state] += 1;
   return {
     ...header,
     first: range?.first,
     total: range?.count,
     used: workers.length,
-    counts: { held: count('held'), offline: count('offline'), released: count('released') },
+    counts,
     workers,
   };
 }
@@ -80,6 +84,9 @@ export function isEmptyRegistry({ layout, rows, unreadable }: RegistrySnapshot):
 
 function workerOf({ workerId, reservedUntilMs, fencingToken }: RegistryRow, nowMs: number): WorkerOverview {
   if (fencingToken === '') return { workerId, state: 'released', reservedUntilMs };
+  const claimedUntilMs = claimedByImports(fencingToken);
+  if (claimedUntilMs !== undefined)
+    return { workerId, state: 'reserved', fencingToken, claimedUntilMs, reservedUntilMs };
   const [, holder, from] = FENCING_TOKEN.exec(fencingToken) ?? [];
   const windowFromMs = from === undefined ? undefined : Number(from);
   const windowLeftMs = reservedUntilMs - nowMs;

@@ -46,7 +46,7 @@ describe('inspect()', () => {
     await atOnce(maker.start());
     const { counts, first, total, workers } = registryOverview(await maker.inspect());
     expect({ counts, first, total }).toEqual({
-      counts: { held: 1, offline: 0, released: 0 },
+      counts: { held: 1, offline: 0, released: 0, reserved: 0 },
       first: 0,
       total: 1024,
     });

@@ -17,6 +17,19 @@ describe('the overview of a namespace whose processes wait', () => {
     expect(overviewJson('a store', overview)).toMatchObject(waiting);
   });
 
+  it('shows a worker ID of imports as no holder', () => {
+    const row = { workerId: 9, reservedUntilMs: 999_999_999_999_999, fencingToken: '0:backfill@5000~7~' };
+    const overview = overviewWith({ rows: [row] });
+    const text = overviewText('a store', overview, terminal);
+    expect(text).toContain('0 held, 0 offline, 0 released, 1 reserved for imports\n');
+    expect(text).toMatch(/^9 +reserved +imports up to 1970-01-01T00:00:05.000Z/m);
+    expect(overviewJson('a store', overview)).toMatchObject({
+      workerIds: { held: 0, reserved: 1 },
+      workers: [{ state: 'reserved', claimedUntil: '1970-01-01T00:00:05.000Z' }],
+    });
+    expect(overviewText('a store', overviewWith({}), terminal)).not.toContain('imports');
+  });
+
   it('names the processes whose clocks are wrong, and how wrong they are', () => {
     const row = (workerId: number, attempt: string) => ({
       workerId,

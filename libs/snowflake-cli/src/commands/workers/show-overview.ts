@@ -3,7 +3,12 @@ import { durationText } from './duration-text.js';
 import { visible } from 'nestjs-snowflake/core';
 import type { RegistryOverview, WorkerOverview, WorkerState } from 'nestjs-snowflake/store';
 
-const STYLES: Readonly<Record<WorkerState, Style>> = { held: 'green', offline: 'yellow', released: 'dim' };
+const STYLES: Readonly<Record<WorkerState, Style>> = {
+  held: 'green',
+  offline: 'yellow',
+  released: 'dim',
+  reserved: 'dim',
+};
 const HEADINGS = ['WORKER ID', 'STATE', 'HOLDER', 'WINDOW LEFT', 'OFFLINE SINCE'];
 /** A further column, if the clock of a process is wrong. */
 const CLOCK = 'CLOCK';
@@ -28,11 +33,14 @@ export function overviewJson(store: string, overview: RegistryOverview): object 
     waiting: overview.waiting,
     longestWaitMs: overview.longestWaitMs,
     unreadable: overview.unreadable?.map(({ field }) => field),
-    workers: workers.map(({ fencingToken: _, offlineSinceMs, reservedUntilMs, ...worker }) => ({
-      ...worker,
-      offlineSince: isoOf(offlineSinceMs),
-      reservedUntil: isoOf(reservedUntilMs),
-    })),
+    workers: workers.map(
+      ({ fencingToken: _, offlineSinceMs, claimedUntilMs, reservedUntilMs, ...worker }) => ({
+        ...worker,
+        claimedUntil: isoOf(claimedUntilMs),
+        offlineSince: isoOf(offlineSinceMs),
+        reservedUntil: isoOf(reservedUntilMs),
+      }),
+    ),
   };
 }
 
@@ -52,7 +60,7 @@ export function overviewText(store: string, overview: RegistryOverview, terminal
     `grants after  ${isoOf(overview.grantsAfterMs) ?? 'unknown'}`,
     `window        ${longest(overview.longestWindowMs)}, maxSkew ${longest(overview.longestMaxSkewMs)}`,
     `worker IDs    ${used} of ${total ?? 'unknown'} used: ${counts.held} held, ${counts.offline} offline, ` +
-      `${counts.released} released`,
+      `${counts.released} released${counts.reserved > 0 ? `, ${counts.reserved} reserved for imports` : ''}`,
   ];
   if (overview.waiting) lines.push(`waiting       ${waitText(overview.waiting, overview.longestWaitMs)}`);
   if (unreadable) lines.push(`unreadable    ${unreadable.map(({ field }) => field).join(', ')}`);
@@ -88,11 +96,12 @@ function lengthOf(text: string): number {
 }
 
 function cellsOf({ workerId, state, holder, ...times }: WorkerOverview, nowMs: number): string[] {
-  const { windowLeftMs, offlineSinceMs, clockCorrectionMs } = times;
+  const { windowLeftMs, offlineSinceMs, claimedUntilMs, clockCorrectionMs } = times;
+  const imports = claimedUntilMs === undefined ? undefined : `imports up to ${isoOf(claimedUntilMs)}`;
   return [
     String(workerId),
     state,
-    shown(holder, MAX_HOLDER_LENGTH) ?? '-',
+    shown(holder, MAX_HOLDER_LENGTH) ?? imports ?? '-',
     windowLeftMs === undefined ? '-' : durationText(windowLeftMs),
     offlineSinceMs === undefined
       ? '-'

@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import type { RegistryOverview, WorkerOverview, WorkerState } from 'nestjs-snowflake/store';
 import { wholeNumberOption } from '../../settings/whole-number.js';
 
-const STATES: readonly WorkerState[] = ['held', 'offline', 'released'];
+const STATES: readonly WorkerState[] = ['held', 'offline', 'released', 'reserved'];
 
 /** What the parser passes to the action of a command with {@link addWorkerFilter}. */
 export interface WorkerFilter {

@@ -17,6 +17,7 @@ import type { Connection } from '../live/watch-stream.js';
 import type { MessageKey } from '../messages/languages.js';
 import { t } from '../messages/messages.js';
 import { localTime } from '../messages/times.js';
+import { loadedLater } from '../ui/loaded-later.js';
 import { type Tab, Tabs } from '../ui/tabs.js';
 import { ownWorkerIds } from '../workers/cells.js';
 import { problemsOf } from '../workers/problems.js';
@@ -26,8 +27,6 @@ import { ClockPanel } from './workers/clock-panel.js';
 import { IncidentPanel } from './workers/incident-panel.js';
 import { ProblemList } from './workers/problem-list.js';
 import { ProcessPanel } from './workers/process-panel.js';
-import { SegmentTable } from './workers/segment-table.js';
-import { SeriesTable } from './workers/series-table.js';
 import { ServicePanel } from './workers/service-panel.js';
 import { WorkerMap } from './workers/worker-map.js';
 
@@ -36,6 +35,10 @@ const TITLES: Record<TabName, MessageKey> = {
   segments: 'tab.segments',
   series: 'tab.series',
 };
+
+/** Few apps have these. */
+const SegmentTable = loadedLater(async () => (await import('./workers/segment-table.js')).SegmentTable);
+const SeriesTable = loadedLater(async () => (await import('./workers/series-table.js')).SeriesTable);
 
 const tabs = computed<readonly Tab<TabName>[]>(() => {
   const { segments, series } = appFacts.value ?? {};
@@ -71,12 +74,7 @@ function Live() {
         onShow={(name) => (chosenTab.value = name)}
       >
         {tab === 'workers' && <Workers />}
-        {tab === 'segments' && (
-          <SegmentTable
-            segments={lastWatch.value?.event.segments ?? []}
-            omitted={lastWatch.value?.event.omittedSegments}
-          />
-        )}
+        {tab === 'segments' && <SegmentTable />}
         {tab === 'series' && <SeriesTable />}
       </Tabs>
     </>

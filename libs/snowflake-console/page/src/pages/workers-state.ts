@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals';
 import { numberOf, numberParameter } from '../state/parameters.js';
 import type { Parameters } from '../state/route.js';
+import { CELLS_AT_ONCE } from '../workers/cells.js';
 
 export const TABS = ['workers', 'segments', 'series'] as const;
 export type TabName = (typeof TABS)[number];
@@ -19,6 +20,15 @@ export const search = signal('');
 export const podsToStart = signal(Number.NaN);
 /** Set while the page shows a worker ID of a link, so that it scrolls to it once. */
 export const isLinked = signal(false);
+
+/** The worker ID with which the shown part of the map begins. */
+export const mapFrom = signal(0);
+
+/** Selects a worker ID in the map, and shows the part with it. @param first worker ID of the layout */
+export function goTo(workerId: number, first: number): void {
+  selection.value = { workerId, place: 'map' };
+  mapFrom.value = first + Math.floor((workerId - first) / CELLS_AT_ONCE) * CELLS_AT_ONCE;
+}
 
 export function workersParameters(): Parameters {
   return {

@@ -14,20 +14,16 @@ const WIDTH = 600;
 export function BarChart({
   bars,
   title,
-  places = bars.length,
   onRange,
 }: {
   bars: readonly ChartBar[];
   title: string;
-  /** How many bars fill the width. Fewer ones end at the right. */
-  places?: number;
   /** Takes the first and the last bar that the pointer was drawn over. */
   onRange?: (from: number, to: number) => void;
 }) {
   const most = Math.max(1, ...bars.map(({ count }) => count));
-  const step = WIDTH / Math.max(1, places);
-  const firstPlace = places - bars.length;
-  const { range, ...handlers } = useDrag(places, onRange);
+  const step = WIDTH / Math.max(1, bars.length);
+  const { range, ...handlers } = useDrag(bars.length, onRange);
   return (
     <svg
       class={onRange ? 'chart is-selectable' : 'chart'}
@@ -46,7 +42,7 @@ export function BarChart({
         />
       )}
       {bars.map((bar, index) => (
-        <Bar key={bar.key} bar={bar} x={(firstPlace + index) * step} {...{ step, most }} />
+        <Bar key={bar.key} bar={bar} x={index * step} {...{ step, most }} />
       ))}
     </svg>
   );

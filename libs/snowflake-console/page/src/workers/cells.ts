@@ -1,17 +1,25 @@
 import type { MakerFacts, RegistryWatch, WatchEvent, WorkerWatch } from '../../../src/api/console-api.js';
 
-/** `own`: a maker of this process holds the worker ID. `unused`: it was never granted. `unreadable`: unknown. */
-export type CellState = 'own' | WorkerWatch['state'] | 'unused' | 'unreadable';
+/**
+ * `own`: a maker of this process holds the worker ID. `replaced`: its process holds another one by now, as after an outage that outlasted its
+ * window. `unused`: it was never granted. `unreadable`: unknown.
+ */
+export type CellState = 'own' | WorkerWatch['state'] | 'replaced' | 'unused' | 'unreadable';
 
 /** The states in the order of the legend. */
 export const CELL_STATES: readonly CellState[] = [
   'own',
   'held',
   'offline',
+  'replaced',
   'released',
+  'reserved',
   'unused',
   'unreadable',
 ];
+
+/** The states that the legend shows without a worker ID in them, too. */
+export const USUAL_STATES: ReadonlySet<CellState> = new Set(['own', 'held', 'offline', 'released', 'unused']);
 
 /** One worker ID. */
 export interface Cell {
@@ -41,8 +49,35 @@ function stateOf(
   own: ReadonlySet<number>,
 ): CellState {
   if (own.has(workerId)) return 'own';
-  if (row) return row.state;
+  if (row) return isReplaced(registry, row) ? 'replaced' : row.state;
   return isUnreadable(registry, workerId) ? 'unreadable' : 'unused';
+}
+
+/** How many worker IDs are held under each name. An event never changes its registry. */
+const heldBy = new WeakMap<RegistryWatch, ReadonlyMap<string, number>>();
+
+function heldIn(registry: RegistryWatch): ReadonlyMap<string, number> {
+  const known = heldBy.get(registry);
+  if (known) return known;
+  const held = new Map<string, number>();
+  for (const { state, holder } of registry.workers)
+    if (state === 'held' && holder !== undefined) held.set(holder, (held.get(holder) ?? 0) + 1);
+  heldBy.set(registry, held);
+  return held;
+}
+
+/**
+ * Returns whether the window of a worker ID has passed, but its process holds another one by now. A name that several hold tells nothing:
+ * an app can give all its processes the same.
+ */
+export function isReplaced(registry: RegistryWatch, { state, holder }: WorkerWatch): boolean {
+  return state === 'offline' && holder !== undefined && heldIn(registry).get(holder) === 1;
+}
+
+/** Returns one worker ID. */
+export function cellOf(registry: RegistryWatch, own: ReadonlySet<number>, workerId: number): Cell {
+  const row = registry.workers.find((each) => each.workerId === workerId);
+  return { workerId, state: stateOf(registry, workerId, row, own), row };
 }
 
 /** Returns whether the store holds something for a worker ID that the app can't read. */
@@ -53,7 +88,16 @@ export function isUnreadable({ unreadable = [] }: RegistryWatch, workerId: numbe
 /** Counts all worker IDs of the layout by their state. */
 export function countsOf(registry: RegistryWatch, own: ReadonlySet<number>): Record<CellState, number> {
   const { workers, unreadable = [], total, omitted = 0 } = registry;
-  const counts = { own: 0, held: 0, offline: 0, released: 0, unused: 0, unreadable: 0 };
+  const counts = {
+    own: 0,
+    held: 0,
+    offline: 0,
+    replaced: 0,
+    released: 0,
+    reserved: 0,
+    unused: 0,
+    unreadable: 0,
+  };
   for (const row of workers) counts[stateOf(registry, row.workerId, row, own)]++;
   // The other fields belong to the whole namespace.
   const unreadableIds = unreadable.map(Number).filter((workerId) => !Number.isNaN(workerId));

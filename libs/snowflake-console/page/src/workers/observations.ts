@@ -46,8 +46,6 @@ export interface Observations {
 export const LONGEST_GAP_MS = 10_000;
 /** Two minutes of events. */
 const MOST_SAMPLES = 60;
-/** The most rates that {@link ratesOf} returns of them. */
-export const MOST_RATES = MOST_SAMPLES - 1;
 const MOST_CHANGES = 20;
 const MOST_HOLDERS = 5;
 

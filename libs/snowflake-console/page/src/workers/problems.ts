@@ -1,4 +1,5 @@
 import type { MakerFacts } from '../../../src/api/console-api.js';
+import { isReplaced } from './cells.js';
 import type { Observations } from './observations.js';
 import { timesOf } from './observations.js';
 
@@ -103,17 +104,11 @@ function incidentProblems({ incidents }: Observations): Problem[] {
   return count > 0 ? [{ kind: 'incidents', count }] : [];
 }
 
-/**
- * A process that went offline long ago is no news, but its worker ID stays listed until another process gets it. After an outage, a process
- * that still runs holds another worker ID.
- */
+/** A process that went offline long ago is no news, but its worker ID stays listed until another process gets it. */
 function offlineProblems({ registry }: Observations, storeNowMs?: number): Problem[] {
   if (!registry || storeNowMs === undefined) return [];
-  const running = new Set(
-    registry.workers.filter(({ state }) => state === 'held').map(({ holder }) => holder),
-  );
   const times = registry.workers
-    .filter(({ state, holder }) => state === 'offline' && !running.has(holder))
+    .filter((row) => row.state === 'offline' && !isReplaced(registry, row))
     .map(({ reservedUntilMs }) => reservedUntilMs)
     .filter((sinceMs) => storeNowMs - sinceMs < DAY_MS);
   return times.length > 0 ? [{ kind: 'offline', count: times.length, lastMs: Math.max(...times) }] : [];

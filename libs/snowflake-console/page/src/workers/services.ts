@@ -1,4 +1,5 @@
-import type { WorkerWatch } from '../../../src/api/console-api.js';
+import type { RegistryWatch, WorkerWatch } from '../../../src/api/console-api.js';
+import { isReplaced } from './cells.js';
 
 /** The processes of one service, by the names of their holders. */
 export interface Service {
@@ -6,6 +7,8 @@ export interface Service {
   readonly rows: readonly WorkerWatch[];
   readonly held: number;
   readonly offline: number;
+  /** Worker IDs whose processes hold another one by now. */
+  readonly replaced: number;
 }
 
 /** What follows the host in the name of a holder: its domain, the process and the thread. */
@@ -27,8 +30,8 @@ export function serviceOf(holder: string): string {
   return suffix ? host.replace(suffix, '') : host;
 }
 
-/** Groups the worker IDs that have holders by service, the largest first. Hosts without a name come last. */
-export function servicesOf(rows: readonly WorkerWatch[]): readonly Service[] {
+/** Groups those rows of a registry that have holders by service, the largest first. Hosts without a name come last. */
+export function servicesOf(registry: RegistryWatch, rows = registry.workers): readonly Service[] {
   const groups = new Map<string, WorkerWatch[]>();
   for (const row of rows) {
     if (row.holder === undefined) continue;
@@ -38,12 +41,18 @@ export function servicesOf(rows: readonly WorkerWatch[]): readonly Service[] {
     else groups.set(name, [row]);
   }
   return [...groups]
-    .map(([name, own]) => ({
-      name,
-      rows: own,
-      held: own.filter(({ state }) => state === 'held').length,
-      offline: own.filter(({ state }) => state === 'offline').length,
-    }))
+    .map(([name, own]) => {
+      const count = (state: string): number => own.filter((row) => row.state === state).length;
+      const replaced = own.filter((row) => isReplaced(registry, row));
+      const present = own.filter((row) => !isReplaced(registry, row));
+      return {
+        name,
+        rows: [...present, ...replaced],
+        held: count('held'),
+        offline: count('offline') - replaced.length,
+        replaced: replaced.length,
+      };
+    })
     .sort(
       (a, b) =>
         Number(a.name === '') - Number(b.name === '') ||

@@ -35,7 +35,7 @@ describe('the count of a registry', () => {
     expect(count.latest(0)).toBeUndefined();
     await settled();
     expect(count.latest(1)).toEqual({
-      workerIds: { held: 1, offline: 0, released: 0, unused: 15 },
+      workerIds: { held: 1, offline: 0, released: 0, reserved: 0, unused: 15 },
       waiting: 3,
     });
   });

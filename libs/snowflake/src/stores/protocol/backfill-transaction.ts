@@ -1,4 +1,4 @@
-import { fencingTokenOf, fromOfFencingToken } from '../../lease/fencing-token.js';
+import { claimedByImports, fencingTokenOf, IMPORT_NONCE } from '../../lease/fencing-token.js';
 import type { BackfillReply, BackfillRequest } from '../../lease/lease-store.js';
 import { readWholeNumber } from '../registry-format.js';
 import { type GrantSearch, Unreadable, type WorkerRow } from './lease-registry.js';
@@ -7,9 +7,8 @@ import { call, type RegistryCalls } from './registry-calls.js';
 /**
  * The row of a worker ID that is reserved for imports. Its window never ends, so no process is ever granted the worker ID, and its
  * fencing token is `<nonce>@<served>~<grantsAfter>`: the last timestamp that was claimed, and the history of the registry under which
- * that was. A process has 16 hex digits in the place of the 0.
+ * that was.
  */
-const NONCE = '0:backfill';
 const NEVER_ENDS_MS = 999_999_999_999_999;
 const MARK = /~(\d{1,15})~$/;
 
@@ -28,7 +27,7 @@ export const BACKFILL_MECHANISMS: BackfillMechanisms = {
   // Each history begins with a later `grantsAfter`, and nothing is claimed before that has passed.
   isOfHistory: ({ fencingToken }, grantsAfterMs) =>
     readWholeNumber(MARK.exec(fencingToken)?.[1]) === grantsAfterMs,
-  servedUntilMs: ({ fencingToken }) => fromOfFencingToken(fencingToken) ?? NEVER_ENDS_MS,
+  servedUntilMs: ({ fencingToken }) => claimedByImports(fencingToken) ?? NEVER_ENDS_MS,
 };
 
 /**
@@ -63,7 +62,7 @@ export function* backfillTransaction(
 
   const fromMs = before ? mechanisms.servedUntilMs(before) : 0;
   const untilMs = request.untilMs + Math.max(0, fromMs + 1 - request.firstMs);
-  const fencingToken = `${fencingTokenOf(NONCE, untilMs)}~${grantsAfterMs}~`;
+  const fencingToken = `${fencingTokenOf(IMPORT_NONCE, untilMs)}~${grantsAfterMs}~`;
   const row = { workerId, reservedUntilMs: NEVER_ENDS_MS, fencingToken };
   yield* call((registry) => registry.write({ header: new Map(), row, before }));
   return { outcome: 'claimed', workerId, fromMs, untilMs };
@@ -73,7 +72,7 @@ export function* backfillTransaction(
 function searchOf({ firstWorkerId, workerCount }: BackfillRequest): GrantSearch {
   const count = Math.min(MAX_WORKER_IDS, Math.floor(workerCount / 2));
   return {
-    nonce: NONCE,
+    nonce: IMPORT_NONCE,
     firstWorkerId: firstWorkerId + workerCount - count,
     workerCount: count,
     searchSeed: 0,

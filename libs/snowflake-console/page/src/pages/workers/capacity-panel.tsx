@@ -8,12 +8,13 @@ import { podsToStart } from '../workers-state.js';
 export function CapacityPanel({ registry }: { registry: RegistryWatch }) {
   const { waiting, longestWaitSeconds } = registry;
   const capacity = capacityOf(registry);
-  const { held, offline, room, total } = capacity;
+  const { held, offline, reserved, room, total } = capacity;
   return (
     <section class="panel capacity" aria-label={t('capacity.title')}>
       <p class="sentence">
         {t('capacity.held', { count: held })}
         {offline > 0 && ` · ${t('capacity.offline', { count: offline })}`}
+        {reserved > 0 && ` · ${t('capacity.reserved', { count: reserved })}`}
         {` · ${t('capacity.room', { count: room, of: total })}`}
         {waiting !== undefined && ` · ${t('capacity.waiting', { count: waiting })}`}
         {longestWaitSeconds !== undefined &&

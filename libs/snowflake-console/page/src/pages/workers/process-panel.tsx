@@ -4,7 +4,10 @@ import { numberText, stateText, t } from '../../messages/messages.js';
 import { dateText, localTime } from '../../messages/times.js';
 import { BarChart } from '../../ui/bar-chart.js';
 import { Fact, Facts } from '../../ui/facts.js';
-import { MOST_RATES, type Observations, ratesOf } from '../../workers/observations.js';
+import { type Observations, type RateSample, ratesOf } from '../../workers/observations.js';
+
+/** Fewer bars would be blocks that say nothing. */
+const FEWEST_BARS = 10;
 
 /** What the ID maker of this process does. */
 export function ProcessPanel({
@@ -47,7 +50,7 @@ export function ProcessPanel({
         <Fact title={t('process.ends')}>{dateText(status.expiresAtMs)}</Fact>
         {facts && <Fact title={t('process.store')}>{facts.store}</Fact>}
       </Facts>
-      {rates.length > 1 && <RateChart rates={rates} />}
+      {rates.length >= FEWEST_BARS && <RateChart samples={samples} />}
     </section>
   );
 }
@@ -76,16 +79,20 @@ function Failures({ status: { failedCalls, lastErrorCode } }: { status: MakerSta
   );
 }
 
-function RateChart({ rates }: { rates: readonly number[] }) {
-  const most = Math.max(...rates);
+function RateChart({ samples }: { samples: readonly RateSample[] }) {
+  const rates = ratesOf(samples);
+  const lengthMs = (samples.at(-1)?.hostNowMs ?? 0) - (samples[0]?.hostNowMs ?? 0);
+  const title = t('process.rateChart', {
+    duration: durationText(lengthMs),
+    most: rateText(Math.max(...rates)),
+  });
   return (
     <figure class="rate">
       <BarChart
-        title={t('process.rateChart', { most: rateText(most) })}
-        places={MOST_RATES}
+        title={title}
         bars={rates.map((rate, index) => ({ key: index, count: rate, label: rateText(rate) }))}
       />
-      <figcaption>{t('process.rateChart', { most: rateText(most) })}</figcaption>
+      <figcaption>{title}</figcaption>
     </figure>
   );
 }

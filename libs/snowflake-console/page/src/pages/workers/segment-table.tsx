@@ -1,9 +1,11 @@
 import type { SegmentWatch } from '../../../../src/api/console-api.js';
+import { lastWatch } from '../../live/watching.js';
 import { durationText } from '../../messages/durations.js';
 import { numberText, stateText, t } from '../../messages/messages.js';
 
 /** The sources of segments in this process. */
-export function SegmentTable({ segments, omitted }: { segments: readonly SegmentWatch[]; omitted?: number }) {
+export function SegmentTable() {
+  const { segments = [], omittedSegments: omitted } = lastWatch.value?.event ?? {};
   return (
     <section class="panel">
       <h2>{t('segments.title')}</h2>

@@ -5,7 +5,7 @@ import { durationText } from '../../messages/durations.js';
 import { numberText, t } from '../../messages/messages.js';
 import { relativeTime, wallTimeText, zone } from '../../messages/times.js';
 import { MoreRows } from '../../ui/more-rows.js';
-import { cellsOf } from '../../workers/cells.js';
+import { cellOf } from '../../workers/cells.js';
 import { type Service, serviceOf, servicesOf } from '../../workers/services.js';
 import { NOTABLE_MS } from '../../workers/problems.js';
 import { isLinked, search, selection } from '../workers-state.js';
@@ -20,8 +20,9 @@ interface PanelProps {
   readonly nowMs: number;
 }
 
-/** The name under which the worker IDs without a holder are listed. */
-const RELEASED = ' released';
+/** The states of worker IDs without a holder, which are listed by these. No name of a service begins with a space. */
+const WITHOUT_HOLDER = { ' released': 'cell.released', ' reserved': 'cell.reserved' } as const;
+const isWithoutHolder = (name: string): name is keyof typeof WITHOUT_HOLDER => name in WITHOUT_HOLDER;
 const ROWS_AT_ONCE = 100;
 const opened = signal<ReadonlySet<string>>(new Set());
 
@@ -35,7 +36,7 @@ function toggle(name: string): void {
 export function ServicePanel({ registry, own, nowMs }: PanelProps) {
   const wanted = search.value.trim().toLowerCase();
   const found = registry.workers.filter((row) => matches(row, wanted));
-  const services = groupsOf(found);
+  const services = groupsOf(registry, found);
   const isOpen = ({ name, rows }: Service): boolean =>
     wanted !== '' ||
     services.length === 1 ||
@@ -118,21 +119,24 @@ function matches({ workerId, holder = '', state }: WorkerWatch, wanted: string):
   );
 }
 
-function groupsOf(rows: readonly WorkerWatch[]): readonly Service[] {
-  const released = rows.filter(({ holder }) => holder === undefined);
-  return [
-    ...servicesOf(rows),
-    ...(released.length > 0 ? [{ name: RELEASED, rows: released, held: 0, offline: 0 }] : []),
-  ];
+function groupsOf(registry: RegistryWatch, found: readonly WorkerWatch[]): readonly Service[] {
+  const others = Object.keys(WITHOUT_HOLDER).map((name) => ({
+    name,
+    rows: found.filter(({ holder, state }) => holder === undefined && name === ` ${state}`),
+    held: 0,
+    offline: 0,
+    replaced: 0,
+  }));
+  return [...servicesOf(registry, found), ...others.filter(({ rows }) => rows.length > 0)];
 }
 
 function nameOf({ name }: Service): string {
-  if (name === RELEASED) return t('cell.released');
+  if (isWithoutHolder(name)) return t(WITHOUT_HOLDER[name]);
   return name === '' ? t('services.nameless') : name;
 }
 
 function ServiceRows({ service, isOpen, ...rest }: PanelProps & { service: Service; isOpen: boolean }) {
-  const { name, rows, held, offline } = service;
+  const { name, rows, held, offline, replaced } = service;
   const [shown, setShown] = useState(ROWS_AT_ONCE);
   const newest = Math.max(
     ...rows.map(({ windowFromMs = Number.NaN }) => windowFromMs).filter(Number.isFinite),
@@ -140,6 +144,7 @@ function ServiceRows({ service, isOpen, ...rest }: PanelProps & { service: Servi
   const states = [
     ...(held > 0 ? [t('capacity.held', { count: held })] : []),
     ...(offline > 0 ? [t('capacity.offline', { count: offline })] : []),
+    ...(replaced > 0 ? [t('capacity.replaced', { count: replaced })] : []),
   ].join(' · ');
   return (
     <tbody>
@@ -147,7 +152,7 @@ function ServiceRows({ service, isOpen, ...rest }: PanelProps & { service: Servi
         <th scope="rowgroup">
           <button type="button" class="unfold" aria-expanded={isOpen} onClick={() => toggle(name)}>
             <span aria-hidden="true">{isOpen ? '▾' : '▸'}</span> {nameOf(service)}{' '}
-            <span class="muted">{numberText(rows.length)}</span>
+            <span class="muted">{numberText(rows.length - replaced)}</span>
           </button>
         </th>
         <td />
@@ -170,7 +175,7 @@ function ServiceRows({ service, isOpen, ...rest }: PanelProps & { service: Servi
 }
 
 function ProcessRow({ row, registry, own, nowMs }: PanelProps & { row: WorkerWatch }) {
-  const { workerId, holder, state, windowFromMs, clockCorrectionMs = 0 } = row;
+  const { workerId, holder, windowFromMs, clockCorrectionMs = 0 } = row;
   const isChosen = selection.value?.place === 'table' && selection.value.workerId === workerId;
   const self = useRef<HTMLTableRowElement>(null);
   useEffect(() => {
@@ -178,7 +183,7 @@ function ProcessRow({ row, registry, own, nowMs }: PanelProps & { row: WorkerWat
     isLinked.value = false;
     self.current?.scrollIntoView({ block: 'center' });
   }, [isChosen]);
-  const [cell] = cellsOf(registry, own, workerId);
+  const cell = cellOf(registry, own, workerId);
   return (
     <>
       <tr ref={self} class={isChosen ? 'process is-selected' : 'process'}>
@@ -197,13 +202,13 @@ function ProcessRow({ row, registry, own, nowMs }: PanelProps & { row: WorkerWat
           </button>
         </td>
         <td>
-          <StateChip state={own.has(workerId) ? 'own' : state} />{' '}
+          <StateChip state={cell.state} />{' '}
           {Math.abs(clockCorrectionMs) >= NOTABLE_MS && <ClockDifference aheadMs={-clockCorrectionMs} />}
         </td>
         <td class="is-extra">{windowFromMs === undefined ? '–' : wallTimeText(windowFromMs)}</td>
         <td class="is-extra">{leftText(row, nowMs)}</td>
       </tr>
-      {isChosen && cell && (
+      {isChosen && (
         <tr class="unfolded">
           <td colSpan={5}>
             <WorkerFacts cell={cell} nowMs={nowMs} />
@@ -231,6 +236,7 @@ function HolderName({ holder }: { holder: string | undefined }) {
 
 /** What is left of the window, or since when it has passed. */
 function leftText({ state, reservedUntilMs }: WorkerWatch, nowMs: number): string {
+  if (state === 'reserved') return '–';
   if (reservedUntilMs >= Number.MAX_SAFE_INTEGER) return t('process.noEnd');
   if (state === 'held' && reservedUntilMs > nowMs) return durationText(reservedUntilMs - nowMs);
   return t('services.ended', { time: relativeTime(reservedUntilMs, nowMs) });

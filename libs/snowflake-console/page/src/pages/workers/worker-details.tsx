@@ -44,6 +44,9 @@ export function WorkerFacts({ cell, nowMs }: { cell: Cell; nowMs: number }) {
               {row.reservedUntilMs > nowMs ? durationText(row.reservedUntilMs - nowMs) : t('worker.over')}
             </Fact>
           )}
+          {row.claimedUntilMs !== undefined && (
+            <Fact title={t('worker.claimedUntil', { zone })}>{localTime(row.claimedUntilMs)}</Fact>
+          )}
           {row.state === 'offline' && (
             <Fact title={t('worker.offlineSince', { zone })}>
               {localTime(row.reservedUntilMs)} ({relativeTime(row.reservedUntilMs, nowMs)})
@@ -52,7 +55,7 @@ export function WorkerFacts({ cell, nowMs }: { cell: Cell; nowMs: number }) {
           {row.windowFromMs !== undefined && (
             <Fact title={t('worker.windowFrom', { zone })}>{localTime(row.windowFromMs)}</Fact>
           )}
-          {row.state !== 'offline' && (
+          {(row.state === 'held' || row.state === 'released') && (
             <Fact title={t('worker.reservedUntil', { zone })}>{localTime(row.reservedUntilMs)}</Fact>
           )}
           {row.clockCorrectionMs !== undefined && (
