@@ -5,6 +5,8 @@ import { ParseIntPipe } from '@nestjs/common';
 import { plainToInstance } from 'class-transformer';
 import libsql from 'libsql';
 import { BitLayout, DEFAULT_EPOCH, IdDecoder } from 'nestjs-snowflake/core';
+import { memoryLeaseStore, SnowflakeIdMaker } from 'nestjs-snowflake/standalone';
+import { MemoryRegistry } from 'nestjs-snowflake/store';
 import { prepareDatabase, verifySnowflakeDataSource } from 'nestjs-snowflake/typeorm';
 import { DataSource, type DataSourceOptions, Entity, PrimaryColumn, type Repository } from 'typeorm';
 import { migrationOf } from '../../libs/snowflake-cli/src/commands/sql/migration.js';
@@ -81,7 +83,7 @@ describe.each(plans.map((plan) => [plan.name, plan] as const))(
       await old.addCustomer('bob', 'order 1');
       await old.addCustomer('ann', 'order 2');
       await old.addOrder('order 3', 'bob');
-      if (plan.newKeys) {
+      if (plan.scripts) {
         await dataSource.query("UPDATE customers SET created_at = '2025-03-01 10:00:00'");
         for (const n of [1, 2, 3]) {
           await dataSource.query(
@@ -139,28 +141,26 @@ describe.each(plans.map((plan) => [plan.name, plan] as const))(
       expect([...apps.keys()]).toEqual(['snowflake']);
     }, 120_000);
 
-    if (plan.newKeys) {
+    if (plan.scripts) {
       it('old rows have IDs of their creation, and sort before new rows', async () => {
         const { manager } = apps.get('snowflake')!.dataSource;
         const orders = await manager.find(plan.versions.snowflake!.Order, { order: { id: 'ASC' } });
         const references = orders.map(({ reference }) => reference);
         const decoder = new IdDecoder(new BitLayout());
-        const timed = orders.filter(({ id }) => BigInt(id) > 2n ** 53n);
-
-        expect(timed.slice(0, 3).map(({ reference }) => reference)).toEqual([
-          'order 1',
-          'order 2',
-          'order 3',
-        ]);
-        for (const { id, reference } of timed.slice(0, 3)) {
+        expect(references.slice(0, 3)).toEqual(['order 1', 'order 2', 'order 3']);
+        for (const { id, reference } of orders.slice(0, 3)) {
           const [row] = await dataSource.query<{ created_at: Date }[]>(
             `SELECT created_at FROM orders WHERE reference = '${reference}'`,
           );
           expect(decoder.decode(String(id)).timestamp).toEqual(row!.created_at);
         }
-        // Those of the old version after the first step.
-        expect(orders.length - timed.length).toBeGreaterThan(0);
-        expect(BigInt(orders[0]!.id)).toBe(1_000_000_000_000n);
+        const made = new Set(apps.get('snowflake')!.inserted);
+        const old = orders.filter(({ id }) => !made.has(String(id)));
+        expect(references.slice(0, old.length)).toEqual(old.map(({ reference }) => reference));
+        // Those that the old version has inserted since the first step have IDs of the last day.
+        const ages = old.slice(3).map(({ id }) => Date.now() - decoder.decode(String(id)).timestampMs);
+        const day = 24 * 60 * 60 * 1000;
+        expect(ages.filter((age) => age > day - 60_000 && age < day + 600_000).length).toBeGreaterThan(0);
         expect(new Set(references).size).toBe(references.length);
       });
     } else {
@@ -209,7 +209,7 @@ describe.each(plans.map((plan) => [plan.name, plan] as const))(
           await expect(orders.findOneBy({ oldId: key } as object)).resolves.toMatchObject({ reference });
         }
       });
-    } else if (plan.newKeys) {
+    } else if (plan.scripts) {
       it('links with the old key still find their row', async () => {
         const { findOrder } = await entities.projects.uuid.import<{
           findOrder: (orders: Repository<OrderRow>, key: string) => Promise<OrderRow | null>;
@@ -272,6 +272,44 @@ describe('the migration guide for SQLite', () => {
     await expect(droppedBySynchronize(app.dataSource)).resolves.toEqual([]);
     await app.stop();
     rmSync(folder, { recursive: true });
+  });
+});
+
+describe('the IDs of rows that the old version still inserts [promise: exact-keys]', () => {
+  const decoder = new IdDecoder(new BitLayout());
+
+  async function started(registry: MemoryRegistry): Promise<SnowflakeIdMaker> {
+    const ids = new SnowflakeIdMaker({
+      store: memoryLeaseStore({ registry }),
+      lease: { possibleLoss: 'ignore' },
+    });
+    await ids.start();
+    return ids;
+  }
+
+  /** IDs that another import has for rows of the last day, and how many of them the sequence has, too. */
+  async function alsoMadeBy(ofSequence: SnowflakeIdMaker, other: SnowflakeIdMaker): Promise<number> {
+    const sql = await versions.scripts.oldVersionKeys(ofSequence);
+    const [first = 0n, step = 0n, last = 0n] = [...sql.matchAll(/\d+/g)].map(([number]) => BigInt(number));
+    expect((last - first) % step).toBe(0n);
+    const times = [decoder.decode(first), decoder.decode(last)].map(({ timestampMs }) => timestampMs);
+    const rows = Array.from({ length: 1000 }, (_, n) => times[0]! + n).concat(times[1]!);
+    const ids = (await other.backfill(rows)).map(BigInt);
+    return ids.filter((id) => id >= first && id <= last && (id - first) % step === 0n).length;
+  }
+
+  it('are those of no other import and of no process', async () => {
+    const registry = new MemoryRegistry();
+    const [ids, other] = [await started(registry), await started(registry)];
+    expect(await alsoMadeBy(ids, other)).toBe(0);
+    expect(await alsoMadeBy(ids, ids)).toBe(0);
+    await Promise.all([ids.stop(), other.stop()]);
+  });
+
+  it('are those of another import that has another store (control)', async () => {
+    const [ids, other] = [await started(new MemoryRegistry()), await started(new MemoryRegistry())];
+    expect(await alsoMadeBy(ids, other)).toBe(1001);
+    await Promise.all([ids.stop(), other.stop()]);
   });
 });
 

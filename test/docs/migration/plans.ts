@@ -27,6 +27,8 @@ export type Step =
   | { readonly fill: string; readonly count: string; readonly table?: string }
   /** Generates the new keys of the rows of a table with the script of the guide. */
   | { readonly newKeys: string }
+  /** Creates the sequence of the rows that the old version still inserts. */
+  | { readonly sequence: true }
   | { readonly deploy: string }
   | { readonly retire: string }
   /** Runs what `nestjs-snowflake-cli sql` prints for this step. */
@@ -46,15 +48,21 @@ export interface Plan {
   readonly key: string;
   readonly reference: string;
   readonly guides: readonly GuideSql[];
-  /** The script of a guide that gives old rows new keys. */
-  readonly newKeys?: NewKeys;
+  /** The scripts of a guide that gives old rows new keys. */
+  readonly scripts?: Scripts;
   /** Whether the printed SQL is that for MySQL. It runs on MariaDB. */
   readonly printsForMysql?: boolean;
   /** Statements that a control leaves out. */
   readonly without?: RegExp;
 }
 
-type NewKeys = (dataSource: DataSource, ids: SnowflakeIdMaker, table: string) => Promise<void>;
+interface Scripts {
+  newKeys(dataSource: DataSource, ids: SnowflakeIdMaker, table: string): Promise<void>;
+  oldVersionKeys(ids: SnowflakeIdMaker): Promise<string>;
+}
+
+/** What imports into a database have claimed. */
+const claims = new WeakMap<DataSource, MemoryRegistry>();
 
 const TIMEOUT_MS = 60_000;
 
@@ -99,13 +107,13 @@ class UuidOrder implements OrderRow {
 export const NUMBERS: Version = { Customer: NumberedCustomer, Order: NumberedOrder };
 const UUIDS: Version = { Customer: UuidCustomer, Order: UuidOrder };
 
-/** The entities of the new versions, and the script that gives old rows new keys. */
+/** The entities of the new versions, and the scripts that give old rows new keys. */
 interface GuideCode {
   readonly bridge: Version;
   readonly auto: Version;
   readonly uuid: Version;
   readonly number: Version;
-  readonly newKeys: NewKeys;
+  readonly scripts: Scripts;
 }
 
 /** The TypeScript of the guides. */
@@ -126,15 +134,17 @@ export class GuideEntities {
   };
 
   async code(): Promise<GuideCode> {
-    const [bridge, auto, uuid, number, { newKeys }] = await Promise.all([
+    const [bridge, auto, uuid, number, newKeys, oldVersionKeys] = await Promise.all([
       this.projects.auto.import<Version>('bridge.entities.ts'),
       this.projects.auto.import<Version>('snowflake.entities.ts'),
       this.projects.uuid.import<Version>('orders.entities.ts'),
       this.projects.number.import<Version>('orders.entities.ts'),
-      this.projects.uuid.import<{ newKeys: NewKeys }>('new-keys.ts'),
+      this.projects.uuid.import<Pick<Scripts, 'newKeys'>>('new-keys.ts'),
+      this.projects.uuid.import<Pick<Scripts, 'oldVersionKeys'>>('old-version-keys.ts'),
     ]);
+    const scripts = { ...newKeys, ...oldVersionKeys };
     const making = (version: Version): Version => ({ ...version, makesIds: true });
-    return { bridge, auto: making(auto), uuid: making(uuid), number: making(number), newKeys };
+    return { bridge, auto: making(auto), uuid: making(uuid), number: making(number), scripts };
   }
 
   remove(): void {
@@ -184,7 +194,7 @@ const DEPLOYS: Step[] = [
   { retire: 'bridge' },
 ];
 
-export function plansOf({ bridge, auto, uuid, number, newKeys }: GuideCode): Plan[] {
+export function plansOf({ bridge, auto, uuid, number, scripts }: GuideCode): Plan[] {
   const counted = {
     versions: { old: NUMBERS, bridge, snowflake: auto },
     key: 'id',
@@ -196,11 +206,12 @@ export function plansOf({ bridge, auto, uuid, number, newKeys }: GuideCode): Pla
   };
   const replaced = (kind: Plan['kind']) => ({
     kind,
-    newKeys,
+    scripts,
     guides: [kind === 'postgres' ? UUID : UUID_MARIADB],
     key: 'snowflake_id',
     reference: 'customer_snowflake_id',
     steps: [
+      { sequence: true as const },
       ...(kind === 'mariadb' ? [{ run: 'session' }] : []),
       { run: 'customers: add' },
       { run: 'list' },
@@ -293,6 +304,7 @@ export async function runStep(session: QueryRunner, plan: Plan, step: Step): Pro
   if ('run' in step) await runBlock(session, statementsOf(plan, step.run, step.table));
   if ('sql' in step) await runBlock(session, [step.sql]);
   if ('newKeys' in step) await runScript(session, plan, step.newKeys);
+  if ('sequence' in step) await runScript(session, plan);
   if (!('fill' in step)) return;
   for (;;) {
     while ((await runBlock(session, statementsOf(plan, step.fill, step.table))).changed > 0);
@@ -301,13 +313,17 @@ export async function runStep(session: QueryRunner, plan: Plan, step: Step): Pro
   }
 }
 
-async function runScript({ dataSource }: QueryRunner, { newKeys }: Plan, table: string): Promise<void> {
+async function runScript({ dataSource }: QueryRunner, { scripts }: Plan, table?: string): Promise<void> {
+  const registry = claims.get(dataSource) ?? new MemoryRegistry();
+  claims.set(dataSource, registry);
   // Imports get the last worker IDs. The apps of the specs have fixed ones from 0 on.
-  const store = memoryLeaseStore({ registry: new MemoryRegistry() });
-  const ids = new SnowflakeIdMaker({ store, lease: { possibleLoss: 'ignore' } });
+  const ids = new SnowflakeIdMaker({
+    store: memoryLeaseStore({ registry }),
+    lease: { possibleLoss: 'ignore' },
+  });
   await ids.start();
-  await ids.backfill(['2024-01-01T00:00:00Z'], { possibleLoss: 'ignore' });
-  await newKeys!(dataSource, ids, table);
+  if (table !== undefined) await scripts!.newKeys(dataSource, ids, table);
+  else await dataSource.query(await scripts!.oldVersionKeys(ids));
   await ids.stop();
 }
 
