@@ -20,17 +20,14 @@ const EVENTS: readonly LeaseEvent[] = [
   { type: 'waiting', reason: 'empty', waitMs: 65_000 },
   { type: 'waiting', reason: 'full', waitMs: 12_500 },
   { type: 'acquired', workerId: 18, fromMs: 0, untilMs, cause: 'switch', previousWorkerId: 17 },
-  { type: 'acquired', workerId: 18, fromMs: 0, untilMs, cause: 'lost', previousWorkerId: 17 },
   { type: 'clock-rollback', backwardsMs: 3_600_000 },
   { type: 'clock-corrected', offsetMs: 8200, skewMs: 8200 },
-  { type: 'released', workerId: 17, lastUsedMs: 0 },
   {
     type: 'release-failed',
     workerId: 17,
     untilMs,
     error: new StoreUnavailableError('redis namespace "shop" is unavailable: read ECONNRESET'),
   },
-  { type: 'released', workerId: 17, lastUsedMs: 0, reservedUntilMs: untilMs },
 ];
 
 const OUTAGE: readonly LeaseEvent[] = [
