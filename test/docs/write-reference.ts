@@ -226,8 +226,11 @@ function errorClass(symbol: ts.Symbol): ErrorClass | [] {
     .getProperties()
     .filter(({ name, valueDeclaration: node }) => !/^(code|retryable)$/.test(name) && isWithin(node, symbol))
     .map((member) => code(`${member.name}: ${typeOf(member)}`));
+  // What the main entry point of a package exports is not listed again for the others.
+  const [main = '', ...others] = exported.get(symbol)!;
+  const entryPoints = main.includes('/') ? [main, ...others] : [main];
   const facts = [
-    `${code(symbol.name)} from ${code(exported.get(symbol)![0]!)}`,
+    `${code(symbol.name)} from ${entryPoints.map(code).join(' and ')}`,
     isRetryable ? 'retryable' : 'not retryable',
     ...(properties.length > 0 ? [`with ${properties.join(', ')}`] : []),
   ];
