@@ -86,7 +86,7 @@ function questionOf(
   return (
     `${description} will become a new ID space:\n` +
     `  layout  ${fingerprint}\n  window  ${windowMs} ms, maxSkew ${maxSkewMs} ms\n` +
-    'If the namespace was wiped and processes still issue IDs in it, IDs can repeat.\n' +
+    'If the namespace was wiped, IDs can repeat: those that processes still issue in it, and those that backfill() has imported.\n' +
     `Type ${namespace} to confirm: `
   );
 }

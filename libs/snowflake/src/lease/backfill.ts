@@ -16,8 +16,8 @@ import { StoreCaller } from './store-caller.js';
 /** Options of {@link SnowflakeIdMaker.backfill}. */
 export interface BackfillOptions {
   /**
-   * What to do if nothing shows that the store still has all claims of earlier imports: before the first import of a namespace, and after
-   * the server restarted, was replaced or restored.
+   * What to do if nothing shows that the store still has all claims of earlier imports: after its server restarted, was replaced or
+   * restored, and before the first import of a namespace that was not declared new with `npx nestjs-snowflake-cli init`.
    *
    * `refuse` throws. `ignore` asserts that no claim and no lease was lost. If the assertion is wrong, IDs repeat. The default is `ignore`
    * if `NODE_ENV` is `development` or `test` and the address of the store is this machine. Otherwise it is `refuse`.

@@ -218,7 +218,10 @@ export type BackfillReply =
       readonly fromMs: number;
       readonly untilMs: number;
     }
-  /** Nothing shows that the registry has all claims: this is the first one, or its history has changed since the last one. */
+  /**
+   * Nothing shows that the registry has all claims: this is the first one of a namespace that wasn't declared new, or the history has changed
+   * since the last one.
+   */
   | { readonly outcome: 'possible-loss' }
   /** The registry may have lost grants. A process that leases has to notice that first, or the wait for them has not ended. */
   | { readonly outcome: 'wait' }

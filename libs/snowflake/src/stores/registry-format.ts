@@ -12,7 +12,10 @@ export interface RegistryHeader {
   readonly historyId?: string;
   /** A lost history may have granted timestamps up to here. */
   readonly grantsAfter?: string;
-  /** The reason of the last change of `grantsAfter`: `empty` or `history`. */
+  /**
+   * Why the present history began: `empty` or `history`, or `new` if the registry was empty and the operator declared the namespace new. Earlier
+   * versions write `empty` for `new`, and read it as that.
+   */
   readonly grantsAfterReason?: string;
   /** The longest window of all requests, in milliseconds. It never shrinks by itself. */
   readonly window?: string;
@@ -21,6 +24,9 @@ export interface RegistryHeader {
   /** The next worker ID that has never been used. */
   readonly fresh?: string;
 }
+
+/** The reason of a history that holds all that was ever granted or claimed, because the operator declared the namespace new before it. */
+export const DECLARED_NEW = 'new';
 
 /** The stored state of one worker ID. */
 export interface StoredRow {

@@ -1,7 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { sqlLeaseStore } from 'nestjs-snowflake/sql';
 import type { StoreUnderTest } from 'nestjs-snowflake/store';
-import type { LeaseStore } from '../../../../libs/snowflake/src/lease/lease-store.js';
+import * as mysql2 from 'mysql2';
+import pg from 'pg';
+import type { BackfillReply, LeaseStore } from '../../../../libs/snowflake/src/lease/lease-store.js';
 import type { TestDatabase } from './databases.js';
 
 const CONNECTIONS = 2;
@@ -22,6 +24,11 @@ class ManyStores implements LeaseStore {
   release(request: Parameters<LeaseStore['release']>[0]): ReturnType<LeaseStore['release']> {
     return this.next().release(request);
   }
+  async backfill(...request: Parameters<NonNullable<LeaseStore['backfill']>>): Promise<BackfillReply> {
+    const reply = await this.next().backfill?.(...request);
+    if (!reply) throw new Error('This store claims no timestamps of the past.');
+    return reply;
+  }
   inspect(): ReturnType<LeaseStore['inspect']> {
     return this.next().inspect();
   }
@@ -35,14 +42,19 @@ class ManyStores implements LeaseStore {
   }
 }
 
+/** Cases begin between two tests, too, when Jest lets nothing load a package. */
+const DRIVERS: Readonly<Record<string, unknown>> = { postgres: pg, mariadb: mysql2 };
+
 let namespaces = 0;
 
 /** Every namespace of the one table is a fresh registry. */
 export async function storesUnderTest({ options }: TestDatabase): Promise<StoreUnderTest> {
   namespaces += 1;
   const namespace = `contract-${namespaces}`;
+  const driver = DRIVERS[options.type];
+  const dataSource = driver === undefined ? options : ({ ...options, driver } as typeof options);
   const stores = Array.from({ length: CONNECTIONS }, () =>
-    sqlLeaseStore({ dataSource: options, namespace, createTable: true }),
+    sqlLeaseStore({ dataSource, namespace, createTable: true }),
   );
   for (const store of stores) await store.open?.({ callTimeoutMs: 30_000 });
   const store = new ManyStores(stores);

@@ -109,8 +109,8 @@ export type BackfillRefusal = 'possible-loss' | 'full' | 'unsupported';
 const BACKFILL = seeDocs('guides/backfill');
 const BACKFILL_REFUSALS: Readonly<Record<BackfillRefusal, string>> = {
   'possible-loss':
-    "has no earlier claim of an import, or its history has changed since: the server restarted, was replaced or restored. If no import's " +
-    "claims can have been lost, pass possibleLoss: 'ignore' in this one call. If this assertion is wrong, IDs repeat.",
+    'may have lost claims of earlier imports: its server restarted, was replaced or restored, or nobody declared the namespace new with ' +
+    "init. If no claim can have been lost, pass possibleLoss: 'ignore' in this one call. If the assertion is wrong, IDs repeat.",
   full:
     'has no worker ID left for imports: the last ones of its range were leased by processes, or have served later instants. ' +
     'Import in a namespace with worker IDs that no process leases.',

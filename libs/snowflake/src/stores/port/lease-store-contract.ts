@@ -279,12 +279,20 @@ const backfilling: Record<string, ContractCase> = {
     ok(!workerIds.includes(newcomer.workerId));
   },
 
+  'claims the past without an assertion in a namespace that was declared new': async ({ store, letPass }) => {
+    if (!store.backfill) return;
+    await expectOutcome(store, requestOf(1, { ...many, assumeNew: true }), 'new');
+    await letPass(2);
+    const { outcome } = await store.backfill({ ...past, firstMs: PAST_MS, untilMs: PAST_MS }, FAR_DEADLINE);
+    equal(outcome, 'claimed');
+  },
+
   'continues a claim of the past above what was claimed, and refuses what may have been lost': async ({
     store,
     letPass,
   }) => {
     if (!store.backfill) return;
-    await expectOutcome(store, requestOf(1, many), 'new');
+    await expectOutcome(store, requestOf(1, { ...many, assumeNew: false, ignoreLoss: true }), 'new');
     await letPass(2);
     const claim = { ...past, firstMs: PAST_MS, untilMs: PAST_MS };
     deepEqual(await store.backfill(claim, FAR_DEADLINE), { outcome: 'possible-loss' });

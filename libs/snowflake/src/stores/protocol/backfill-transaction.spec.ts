@@ -14,7 +14,7 @@ const LEASE: LeaseRequest = {
   maxSkewMs: 5000,
   nonce: 'holder',
   retry: false,
-  assumeNew: true,
+  assumeNew: false,
   searchSeed: 0,
 };
 const CLAIM: BackfillRequest = {
@@ -33,8 +33,12 @@ class Server {
   nowMs = NOW_MS;
   history = 'first';
 
-  constructor(private readonly mechanisms: BackfillMechanisms = BACKFILL_MECHANISMS) {
-    this.lease('holder');
+  /** @param begin how the first holder ends the wait of the empty registry */
+  constructor(
+    private readonly mechanisms: BackfillMechanisms = BACKFILL_MECHANISMS,
+    begin: Partial<LeaseRequest> = { ignoreLoss: true },
+  ) {
+    this.lease('holder', begin);
     this.nowMs += 1;
   }
 
@@ -163,9 +167,32 @@ describe('claims of the past after a possible loss [promise: after-loss]', () =>
     expect(server.claim()).toMatchObject({ outcome: 'claimed' });
     server.registry.wipe();
     expect(server.claim(first)).toEqual({ outcome: 'wait' });
-    server.lease('holder');
+    server.lease('holder', { ignoreLoss: true });
     server.nowMs += 1;
     expect(server.claim()).toEqual({ outcome: 'possible-loss' });
+  });
+
+  const declaredNew = { assumeNew: true };
+
+  it('need no assertion in a namespace that was declared new, until its history changes', () => {
+    const server = new Server(BACKFILL_MECHANISMS, declaredNew);
+    expect(server.claim()).toMatchObject({ outcome: 'claimed' });
+    expect(server.claim({ firstMs: 2001, untilMs: 3000 })).toMatchObject({ outcome: 'claimed' });
+    expect(() => repeatedAfterLoss(new Server(BACKFILL_MECHANISMS, declaredNew))).toThrow('possible-loss');
+  });
+
+  it('are refused after a declared namespace was lost as a whole, although its holders go on', () => {
+    const server = new Server(BACKFILL_MECHANISMS, declaredNew);
+    server.claim();
+    server.registry.wipe();
+    server.lease('newcomer');
+    server.nowMs += WINDOW_MS + 5001;
+    expect(server.claim()).toEqual({ outcome: 'possible-loss' });
+  });
+
+  it('repeat what was lost if every namespace counts as declared new (control)', () => {
+    const trusting = { ...BACKFILL_MECHANISMS, isDeclaredNew: () => true };
+    expect(repeatedAfterLoss(new Server(trusting, declaredNew))).toBe(1000);
   });
 
   it('change nothing if they are refused', () => {

@@ -1,6 +1,6 @@
 import { claimedByImports, fencingTokenOf, IMPORT_NONCE } from '../../lease/fencing-token.js';
 import type { BackfillReply, BackfillRequest } from '../../lease/lease-store.js';
-import { readWholeNumber } from '../registry-format.js';
+import { DECLARED_NEW, readWholeNumber, type RegistryHeader } from '../registry-format.js';
 import { type GrantSearch, Unreadable, type WorkerRow } from './lease-registry.js';
 import { call, type RegistryCalls } from './registry-calls.js';
 
@@ -17,6 +17,8 @@ const MAX_WORKER_IDS = 16;
 
 /** The decisions that uniqueness depends on. A control replaces one. */
 export interface BackfillMechanisms {
+  /** Returns whether the registry has had the same history since the operator declared the namespace new, so that no claim was lost. */
+  isDeclaredNew(stored: RegistryHeader): boolean;
   /** Returns whether a claim was made under this history of the registry, so that no later one was lost. */
   isOfHistory(row: WorkerRow, grantsAfterMs: number): boolean;
   /** Returns the last timestamp that nobody may use again. */
@@ -24,6 +26,8 @@ export interface BackfillMechanisms {
 }
 
 export const BACKFILL_MECHANISMS: BackfillMechanisms = {
+  // Another history has another reason.
+  isDeclaredNew: ({ grantsAfterReason }) => grantsAfterReason === DECLARED_NEW,
   // Each history begins with a later `grantsAfter`, and nothing is claimed before that has passed.
   isOfHistory: ({ fencingToken }, grantsAfterMs) =>
     readWholeNumber(MARK.exec(fencingToken)?.[1]) === grantsAfterMs,
@@ -49,9 +53,9 @@ export function* backfillTransaction(
 
   const search = searchOf(request);
   const rows = search.workerCount > 0 ? yield* call((registry) => registry.grantsOf(search)) : [];
-  const isKnown = rows.some((row) => mechanisms.isOfHistory(row, grantsAfterMs));
-  if (!isKnown && !request.ignoreLoss) return { outcome: 'possible-loss' };
-  const usable = rows.filter((row) => request.ignoreLoss || mechanisms.isOfHistory(row, grantsAfterMs));
+  const trustsAll = request.ignoreLoss || mechanisms.isDeclaredNew(stored);
+  const usable = rows.filter((row) => trustsAll || mechanisms.isOfHistory(row, grantsAfterMs));
+  if (!trustsAll && usable.length === 0) return { outcome: 'possible-loss' };
   const before = bestOf([...usable], request, mechanisms);
   const unused =
     before || search.workerCount === 0

@@ -6,7 +6,7 @@ import type {
   ReleaseReply,
   ReleaseRequest,
 } from '../../lease/lease-store.js';
-import { readWholeNumber, type RegistryHeader, type StoredRow } from '../registry-format.js';
+import { DECLARED_NEW, readWholeNumber, type RegistryHeader, type StoredRow } from '../registry-format.js';
 import { searchLength } from '../search-limit.js';
 import { LEASE_MECHANISMS, type LeaseMechanisms } from './lease-mechanisms.js';
 import { type RegistryChanges, type ServerState, Unreadable, type WorkerRow } from './lease-registry.js';
@@ -133,7 +133,7 @@ class LeaseTransaction {
     this.set('layout', layout);
     this.set('historyId', this.server.historyId);
     this.set('grantsAfter', header.grantsAfterMs);
-    this.set('grantsAfterReason', header.grantsAfterReason);
+    this.set('grantsAfterReason', mayTrust ? DECLARED_NEW : header.grantsAfterReason);
     this.set('fresh', header.fresh);
     return this.ignoreLoss(header);
   }

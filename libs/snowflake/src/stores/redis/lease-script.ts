@@ -1,5 +1,6 @@
 import { ACQUIRE, REPEAT_GRANT, SEARCH } from './acquire-script.js';
 import { READ_ARGUMENTS } from './lease-arguments.js';
+import { DECLARED_NEW } from '../registry-format.js';
 import { lua, readNow, redisServer, registryFormat, type ServerSources } from './lua.js';
 import { readServer } from './server-script.js';
 
@@ -117,7 +118,8 @@ end
 const BEGIN_HISTORY = lua`
 if not stored_layout or stored_history_id ~= history_id or (joins and header[8] ~= joins) then
   local is_empty = not (header[1] or header[2] or header[3] or header[4] or header[5] or header[6] or header[7])
-  if is_empty and assume_new and not has_claim then
+  local is_declared_new = is_empty and assume_new and not has_claim
+  if is_declared_new then
     grants_after = now - 1
   else
     grants_after = math.max(grants_after or 0, now + math.max(longest_window or 0, window) + max_skew)
@@ -127,7 +129,7 @@ if not stored_layout or stored_history_id ~= history_id or (joins and header[8] 
   set('layout', layout)
   set('historyId', history_id)
   set('grantsAfter', text(grants_after))
-  set('grantsAfterReason', grants_after_reason)
+  set('grantsAfterReason', is_declared_new and '${DECLARED_NEW}' or grants_after_reason)
   set('window', text(math.max(longest_window or 0, window)))
   set('fresh', text(fresh))
   if joins then set('joins', joins) end
