@@ -238,8 +238,8 @@ async function writePage(): Promise<void> {
   const folder = join(scripts.get('7')!.folder, 'src/page');
   mkdirSync(folder);
   for (const { text } of page.blocksIn('typescript')) {
-    const [, file = ''] = /^\/\/ src\/(\S+)\n/.exec(text) ?? [];
-    writeFileSync(join(folder, file), text);
+    const [, file] = /^\/\/ src\/(\S+)\n/.exec(text) ?? [];
+    if (file !== undefined) writeFileSync(join(folder, file), text);
   }
   const [client7, client6, models] = page.blocksIn('prisma').map(({ text }) => text);
   const schemas = { '6': `${client6}\n${models}`, '7': `${client7}\n${models}` };
