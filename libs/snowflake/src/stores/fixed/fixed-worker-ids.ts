@@ -141,13 +141,13 @@ export const KUBERNETES_OPTIONS = {
  * after the last timestamp used, whatever the clock shows. A second maker at the same time is refused.
  *
  * The store can't detect other processes, worker threads and copies of the library, such as those that Jest loads for each test
- * file: two with the same `workerId` make duplicates. So does a process that restarts while the clock is behind its last ID.
+ * file: two with the same `workerId` generate duplicates. So does a process that restarts while the clock is behind its last ID.
  *
  * @throws InvalidOptionError if an option is unknown or `workerId` is not a whole number from 0; `lease()` rejects with it
  * if the bit layout cannot hold `workerId`
  * @example
  * ```ts
- * SnowflakeModule.forRoot({ store: staticLeaseStore({ workerId: 1 }) }) // for a single process: a second one makes duplicates
+ * SnowflakeModule.forRoot({ store: staticLeaseStore({ workerId: 1 }) }) // for a single process: a second one generates duplicates
  * ```
  */
 export function staticLeaseStore(options: StaticLeaseStoreOptions): LeaseStore {
@@ -164,7 +164,7 @@ export function staticLeaseStore(options: StaticLeaseStoreOptions): LeaseStore {
  * Takes a fixed worker ID from an environment variable, without any server. The variable is read when the store is made, not
  * when this module is loaded.
  *
- * The store can't detect other processes: two processes with the same value make duplicates. So does a process that restarts
+ * The store can't detect other processes: two processes with the same value generate duplicates. So does a process that restarts
  * while the clock is behind its last ID. An event and a line in the log warn of this at startup.
  *
  * @throws InvalidOptionError if the variable is missing, empty or not a whole number from 0 in plain digits; `lease()`
@@ -202,7 +202,7 @@ export function environmentLeaseStore(options: EnvironmentLeaseStoreOptions = {}
  * The store relies on Kubernetes to run at most one pod per ordinal. A pod that is force-deleted (`--force --grace-period=0`, or
  * by hand while its node is unreachable) may keep running next to its successor. Kubernetes does not coordinate ordinals across
  * StatefulSets, namespaces or clusters: with `offset`, give those of one ID space ranges that don't overlap. As with every fixed
- * worker ID, a pod that starts while its clock is behind the last ID of its predecessor makes duplicates. An event and a line in
+ * worker ID, a pod that starts while its clock is behind the last ID of its predecessor generates duplicates. An event and a line in
  * the log warn of this at startup.
  *
  * @throws InvalidOptionError outside Kubernetes, in a pod whose name is not that of a StatefulSet's pod, with the host name

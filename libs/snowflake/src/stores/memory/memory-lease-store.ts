@@ -173,9 +173,8 @@ class MemoryLeaseStore implements LeaseStore, ShowsOptions<'memory'> {
 }
 
 /**
- * Keeps leases in the memory of this process, for a first try and for tests. Two processes don't see each other's leases: they make
- * equal IDs if they draw the same worker ID. A process that restarts while its clock is behind the last ID that it made can do so,
- * too. It refuses to open if `NODE_ENV` is `production`, unless you set `onlyProcess`.
+ * Keeps leases in the memory of this process, for a first try and for tests. Two processes don't see each other's leases: they generate
+ * equal IDs if they draw the same worker ID. So can a process that restarts while its clock is behind its last ID. The store refuses to open if `NODE_ENV` is `production`, unless you set `onlyProcess`.
  *
  * @throws InvalidOptionError if an option is unknown or `registry` is not a `MemoryRegistry`
  */

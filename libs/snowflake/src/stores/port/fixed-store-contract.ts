@@ -156,7 +156,7 @@ const showing: Record<string, FixedCase> = {
  *
  * It waits at most a few hundred milliseconds at a time. For a renewable store, use `leaseStoreContract`.
  *
- * @param makeStore makes a store that has granted nothing; called once per case
+ * @param makeStore creates a store that has granted nothing; called once per case
  * @param framework `describe` and `it` of Jest, Vitest, Mocha or `node:test`
  * @example
  * ```ts

@@ -310,7 +310,7 @@ const backfilling: Record<string, ContractCase> = {
  * Cases that need time to pass use windows of a few hundred milliseconds and wait at most one or two seconds. For a store
  * with a single grant that never ends, use `fixedStoreContract`.
  *
- * @param makeStore makes a store with an empty registry; called once per case
+ * @param makeStore creates a store with an empty registry; called once per case
  * @param framework `describe` and `it` of Jest, Vitest, Mocha or `node:test`
  * @example
  * ```ts

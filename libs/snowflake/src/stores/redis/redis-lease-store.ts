@@ -180,7 +180,7 @@ export function proveArguments({ assumeNoLostWrites }: Pick<ServerTrust, 'assume
  * get different worker IDs. The store refuses other servers with the Redis protocol if they can't show that they have lost
  * writes. "Redis: Managed Redis" in the documentation lists them.
  *
- * The store makes its own connection when it is opened, not here. After a failover, or a restart of the server without its data,
+ * The store connects when it is opened, not here, on its own connection. After a failover, or a restart of the server without its data,
  * new processes wait for one window, and running processes continue.
  *
  * @throws InvalidOptionError if an option is missing, malformed or contradicts another

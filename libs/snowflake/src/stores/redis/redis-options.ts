@@ -14,7 +14,7 @@ import { isRedisUrl, PLACES, requireRedisUrl } from './redis-url.js';
 
 /**
  * Options of `redisLeaseStore`: a namespace, and exactly one way to reach Redis: `url`, `options`, `client`, `sentinels`
- * with `name`, or `cluster`. The store always makes its own connection with its own timeouts, and names it
+ * with `name`, or `cluster`. The store always opens its own connection with its own timeouts, and names it
  * `snowflake:<namespace>` in `CLIENT LIST`.
  */
 export interface RedisLeaseStoreOptions {
