@@ -13,7 +13,7 @@ export interface Subject {
   watch(report: Report): Promise<WatchEvent>;
 }
 
-/** Limits of the IDs that the console makes. */
+/** Limits of the IDs that the console generates. */
 export interface GenerateBounds {
   /** The maximum number of IDs per request. */
   readonly maxCount: number;

@@ -104,7 +104,7 @@ export class EtcdLeaseStore
 /**
  * Leases worker IDs from etcd 3.4 or later, through its JSON gateway. All processes of one `namespace` get different worker IDs.
  *
- * The store makes its own connections when it is first called. Two round trips renew a lease. After a change of the leader, a restart of
+ * The store opens its own connections when it is first called. Two round trips renew a lease. After a change of the leader, a restart of
  * all members, or a restored snapshot, new processes wait for one window plus `maxSkewMs`, and running processes continue.
  * Before a restore, see "etcd and ZooKeeper: etcd" in the documentation.
  *

@@ -78,7 +78,7 @@ export class ZookeeperLeaseStore
  * Leases worker IDs from an ensemble of ZooKeeper 3.6 or later, without a package. All processes of one `namespace` get different worker
  * IDs.
  *
- * The store makes its own connections when it is first called. Two round trips renew a lease. After a change of the leader, new processes
+ * The store opens its own connections when it is first called. Two round trips renew a lease. After a change of the leader, new processes
  * wait for one window plus `maxSkewMs`, and running processes continue. The store refuses a standalone server, because nothing shows
  * whether it was started with older data. Before a restore, see "etcd and ZooKeeper: ZooKeeper" in the documentation.
  *

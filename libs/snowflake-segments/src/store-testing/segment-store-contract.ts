@@ -223,7 +223,7 @@ const operating: Record<string, Case> = {
 /**
  * Declares the contract of a {@link SegmentStore} as tests, which every store must pass, whatever it keeps its data in.
  *
- * @param makeStores makes two stores on one new, empty set of tags; called once per case
+ * @param makeStores creates two stores on one new, empty set of tags; called once per case
  * @param framework `{ describe, it }` of the test framework
  * @throws InvalidOptionError
  */

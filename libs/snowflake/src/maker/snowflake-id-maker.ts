@@ -25,7 +25,7 @@ const READY_TIMEOUT_MS = 1000;
 /**
  * Makes unique, time-ordered 64-bit IDs under a leased worker ID.
  *
- * In a Nest app, inject it: it holds a lease before the app has booted. Elsewhere, construct it, call `start()`, and call
+ * In a Nest app, inject it: it holds a lease before the app has started. Elsewhere, construct it, call `start()`, and call
  * `stop()` at the end; `await using` stops it at the end of the block. Until then, a lease on a server keeps the process alive.
  *
  * The IDs of one maker ascend strictly as long as it keeps its worker ID. When the worker ID changes, after a clock rollback or a
@@ -157,7 +157,7 @@ export class SnowflakeIdMaker extends StopsByUsing implements IdSource {
   }
 
   /**
-   * Reads the fields of an ID of this layout, whichever process made it.
+   * Reads the fields of an ID of this layout, whichever process generated it.
    *
    * @throws InvalidIdError if `id` isn't a valid ID, or is beyond the end of the layout
    * @example

@@ -20,7 +20,7 @@ export interface TypeOrmUse {
   readonly hasDefault: boolean;
   /** Where the app lists its migrations. */
   readonly migrations: readonly MigrationsPlace[];
-  /** Whether migrations make the tables of the app. */
+  /** Whether migrations create the tables of the app. */
   readonly migrates: boolean;
   /** The script that runs them, if the app has one. */
   readonly script: string | undefined;

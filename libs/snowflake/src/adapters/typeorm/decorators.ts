@@ -13,7 +13,7 @@ import { declareColumn } from './snowflake-marks.js';
 import { typeOrmAdapter } from './typeorm-adapter.js';
 
 /**
- * Declares a primary key column whose IDs a Snowflake instance makes (or another column, with `primary: false`).
+ * Declares a primary key column whose IDs a Snowflake instance generates (or another column, with `primary: false`).
  *
  * The subscriber of the DataSource assigns the ID before an INSERT: in `save`, `insert`, `upsert`, the insert query
  * builder and cascades, to entities and plain objects alike.

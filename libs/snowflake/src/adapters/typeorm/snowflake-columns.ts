@@ -14,7 +14,7 @@ export interface OwnColumn {
   readonly label: string;
 }
 
-/** A column whose missing IDs the library makes. */
+/** A column whose missing IDs the library generates. */
 export interface GeneratedColumn extends OwnColumn {
   readonly source: IdSourceName;
 }
@@ -24,7 +24,7 @@ export interface SnowflakeColumns {
   readonly all: readonly ColumnMetadata[];
   /** The columns that TypeORM doesn't fill from a relation. */
   readonly own: readonly OwnColumn[];
-  /** The columns of {@link own} whose missing IDs the library makes. */
+  /** The columns of {@link own} whose missing IDs the library generates. */
   readonly generated: readonly GeneratedColumn[];
   /** The columns that TypeORM fills from a relation: foreign keys, a key shared with another row, a junction's columns. */
   readonly references: readonly ColumnMetadata[];

@@ -1,7 +1,7 @@
 import { InvalidOptionError } from '../errors/input-errors.js';
 import { requireWholeNumber } from '../options/option-checks.js';
 
-/** Upper bound of the IDs that one call makes. */
+/** Upper bound of the IDs that one call generates. */
 const MAX_COUNT = 10_000_000;
 
 /** Returns `count` if it is a whole number from 0 to 10,000,000. @throws InvalidOptionError */

@@ -268,7 +268,7 @@ export class IdGenerator {
    * Chooses the tick and grants credit for at least one ID, or throws. Repeats until there is credit, because a clock
    * rollback listener runs in the middle of it and can use up the tick, adopt another right, or stop the generator.
    *
-   * @param wanted how many IDs the caller makes without reading the clock again
+   * @param wanted how many IDs the caller generates without reading the clock again
    * @param clockMs the last clock reading
    */
   #refill(wanted: number, clockMs: number): void {
