@@ -37,7 +37,7 @@ const MAX_COUNT = 10_000_000;
 
 type Claimed = Extract<BackfillReply, { outcome: 'claimed' }>;
 
-/** Makes IDs for instants of the past, from timestamps that the store claims for each batch. */
+/** Generates IDs for past instants, from timestamps that the store claims for each batch. */
 export class Backfill {
   private readonly caller: StoreCaller;
   /** The worker ID of the last claim. The next batch continues on it, so that batches ascend. */
