@@ -37,7 +37,7 @@ const DEFAULT_BATCH_SIZE = 100;
 const instanceOf = ({ instance }: OfInstance): string => instance || DEFAULT_INSTANCE;
 const STREAM: Requirement<StreamIdsRequest> = { operation: 'stream', scope: 'ids', nameOf: instanceOf };
 
-/** Makes and reads IDs over gRPC. Requests are read from the call, because pipes of the app can change the first parameter. */
+/** Generates and reads IDs over gRPC. Requests are read from the call, because pipes of the app can change the first parameter. */
 @Controller()
 @UseGuards(GrpcAccessGuard)
 @UseFilters(GrpcProblemFilter)

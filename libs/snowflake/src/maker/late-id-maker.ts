@@ -3,7 +3,7 @@ import { requireMethods } from '../core/options/option-checks.js';
 import type { SnowflakeIdMaker } from './snowflake-id-maker.js';
 
 /**
- * Makes IDs for code that is loaded before there is an ID maker, such as the schema of an ORM. Its functions can be passed on without
+ * Generates IDs for code that is loaded before there is an ID maker, such as the schema of an ORM. Its functions can be passed on without
  * the object.
  *
  * @example

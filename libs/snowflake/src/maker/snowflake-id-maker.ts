@@ -23,12 +23,12 @@ import { StopsByUsing } from './stops-by-using.js';
 const READY_TIMEOUT_MS = 1000;
 
 /**
- * Makes unique, time-ordered 64-bit IDs under a leased worker ID.
+ * Generates unique, time-ordered 64-bit IDs under a leased worker ID.
  *
  * In a Nest app, inject it: it holds a lease before the app has started. Elsewhere, construct it, call `start()`, and call
  * `stop()` at the end; `await using` stops it at the end of the block. Until then, a lease on a server keeps the process alive.
  *
- * The IDs of one maker ascend strictly as long as it keeps its worker ID. When the worker ID changes, after a clock rollback or a
+ * The IDs of one ID maker ascend strictly as long as it keeps its worker ID. When the worker ID changes, after a clock rollback or a
  * lost lease, the order can break once. The IDs stay unique.
  *
  * @example In a Nest app
@@ -136,8 +136,8 @@ export class SnowflakeIdMaker extends StopsByUsing implements IdSource {
   /**
    * Returns an ID for each of these past instants, for rows that were created then: an import or a migration gives them the key of their
    * `created_at`. The IDs ascend strictly, and each is as old as its instant, or up to a second younger: if more rows have one instant
-   * than a tick has numbers, or if an earlier batch has used it. Instants before the epoch count as the epoch. Sends one call to the
-   * store, which claims the timestamps from the first instant to the last for this batch alone. If the batch fails after that, ask again:
+   * than a tick has numbers, or if an earlier batch has used it. Instants before the epoch are treated as the epoch. Sends one call to the
+   * store, which claims the timestamps from the first instant to the last for this batch alone. If the batch fails after that, call it again:
    * the IDs of the new batch differ.
    *
    * @param instants ascending, none within the last second; 10,000,000 at most
@@ -202,7 +202,7 @@ export class SnowflakeIdMaker extends StopsByUsing implements IdSource {
 
   /**
    * Resolves when an ID can be issued: at once, with the first lease during startup, or when the lease store answers
-   * again. Starts a maker that was not started.
+   * again. Starts an ID maker that was not started.
    *
    * @throws the errors of {@link start}, after which everything is closed
    * @throws LeaseExhaustedError if the store stays unreachable for another second
@@ -253,7 +253,7 @@ export class SnowflakeIdMaker extends StopsByUsing implements IdSource {
   }
 
   /**
-   * Returns the state of the maker, for health checks and metrics.
+   * Returns the state of the ID maker, for health checks and metrics.
    *
    * @example
    * ```ts

@@ -33,7 +33,7 @@ export class WrittenArgs {
     }
   }
 
-  /** Makes the ID of a row before those of the rows below it, so that it is the smallest. */
+  /** Generates the ID of a row before those of the rows below it, so that it is the smallest. */
   #fillRow(model: string, row: Values): void {
     for (const key of Object.keys(this.#find(model).keys))
       if (row[key] === undefined) row[key] = this.nextBigInt();

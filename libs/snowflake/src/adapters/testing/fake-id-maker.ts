@@ -74,7 +74,7 @@ class FakeIdMaker extends SnowflakeIdMaker {
     return { ...super.status(), state: this.canIssue ? 'active' : 'stopped', issued };
   }
 
-  /** Makes `count` IDs, or none. @returns the first of them */
+  /** Generates `count` IDs, or none. @returns the first of them */
   #take(count: number): bigint {
     if (this.#isStopped) throw new StoppedError();
     const id = this.#own.next;

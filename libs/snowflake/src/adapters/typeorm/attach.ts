@@ -7,7 +7,7 @@ import { sourcesByName, type SnowflakeIdSources } from './id-sources.js';
 import { SnowflakeSubscriber } from './snowflake-subscriber.js';
 
 /**
- * Makes a subscriber class for `subscribers: [snowflakeSubscriber(ids)]` in the options of a DataSource. The sources must
+ * Returns a subscriber class for `subscribers: [snowflakeSubscriber(ids)]` in the options of a DataSource. The sources must
  * exist before the DataSource, so no row can be inserted without one.
  *
  * Sources attached later do not replace its own sources; they are used for instances for which it has no source of its
