@@ -1,12 +1,12 @@
 import type { LeaseRequest, ReleaseRequest } from 'nestjs-snowflake/store';
 import { checkLeaseRequest, checkReleaseRequest } from 'nestjs-snowflake/internal/stores/check-request';
 import { requireFields } from '../requests/request-fields.js';
-import { CLAIM, LEASE_REQUEST, RELEASE_REQUEST } from 'nestjs-snowflake/internal/stores/lease-fields';
+import { LEASE_CLAIM, LEASE_REQUEST, RELEASE_REQUEST } from 'nestjs-snowflake/internal/stores/lease-fields';
 
 /** Reads the request to acquire or renew a lease. The port of stores checks the values. @throws RequestRefusal, InvalidOptionError */
 export function toLeaseRequest(body: unknown): LeaseRequest {
   const request = requireFields<LeaseRequest>('body', body, LEASE_REQUEST);
-  if (request.claim !== undefined) requireFields('claim', request.claim, CLAIM);
+  if (request.claim !== undefined) requireFields('claim', request.claim, LEASE_CLAIM);
   checkLeaseRequest(request);
   return request;
 }

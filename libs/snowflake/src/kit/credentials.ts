@@ -10,7 +10,7 @@ export interface Credentials {
   readonly redaction: Redaction;
 }
 
-/** For a store without credentials. */
+/** The credentials of a store that has none. */
 export const NO_CREDENTIALS: Credentials = { redaction: new Redaction() };
 
 const SECRET_NAME = /pass|pwd|secret|token|credential|auth|(^|[a-z_-])key$|pfx|sha1$/i;

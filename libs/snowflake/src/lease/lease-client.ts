@@ -249,7 +249,7 @@ function clockSkewMs(storeNowMs: number, readMs: number, receivedMs: number): nu
 }
 
 /** What a reply is judged by. */
-export interface ReplyContext {
+interface ReplyContext {
   readonly settings: Pick<
     KeeperSettings,
     'windowMs' | 'maxSkewMs' | 'fingerprint' | 'firstWorkerId' | 'workerCount'
@@ -265,7 +265,7 @@ export interface ReplyContext {
 }
 
 /** Returns what a reply means. Believes no grant that no store can have made. */
-export function answerOf(reply: LeaseReply, context: ReplyContext): Answer {
+function answerOf(reply: LeaseReply, context: ReplyContext): Answer {
   const { settings, description, shown, held, durationMs } = context;
   const corrupt = (problem: string): SnowflakeError => unbelievable(description, problem);
   switch (reply.outcome) {
@@ -315,7 +315,7 @@ function unbelievable(description: string, problem: string): SnowflakeError {
 }
 
 /** A lease that the store has granted, and the time of its clock. */
-export type Grant = Omit<Extract<Answer, { type: 'granted' }>, 'type'>;
+type Grant = Omit<Extract<Answer, { type: 'granted' }>, 'type'>;
 
 /** Returns what a reply grants, whether it is believed or not. */
 function grantIn(reply: Extract<LeaseReply, { outcome: 'new' }>): Grant {
@@ -331,7 +331,7 @@ type Lease = Extract<LeaseReply, { outcome: 'new' | 'kept' }>;
  * A window begins at the store's time and is `windowMs` long. It ends later in two cases only. The clock of a server that
  * took over is behind, by at most `maxSkewMs`. Or the server's clock went back, and the lease that is shown ends later.
  */
-export function problemOfEnd(
+function problemOfEnd(
   reply: Lease,
   { windowMs, maxSkewMs }: Pick<LeaseTiming, 'windowMs' | 'maxSkewMs'>,
   shown?: LeaseClaim,
@@ -347,8 +347,8 @@ export function problemOfEnd(
   );
 }
 
-/** Returns why no store can have granted this worker ID: one outside the range can belong to a process that leases none. */
-export function problemOfWorkerId(
+/** Returns why no store can have granted this worker ID: one beside the range can belong to a process that leases none. */
+function problemOfWorkerId(
   workerId: number,
   { firstWorkerId, workerCount }: Pick<KeeperSettings, 'firstWorkerId' | 'workerCount'>,
 ): string | undefined {

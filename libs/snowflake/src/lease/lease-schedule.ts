@@ -23,7 +23,7 @@ export interface ScheduleMechanisms {
 const SCHEDULE_MECHANISMS: ScheduleMechanisms = { retryDelayMs };
 
 /**
- * When a process next calls its store for a lease. Has the timers of that, and calls `tick` when one is due:
+ * Decides when a process next calls its store for a lease. Has the timers of that, and calls `tick` when one is due:
  *
  * - the renewal, every {@link renewEveryMs} while a lease is held;
  * - the attempt, once after a call that brought no lease: {@link retry} after a failure, {@link wait} after a refusal.

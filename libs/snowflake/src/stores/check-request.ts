@@ -4,7 +4,7 @@ import type { BackfillRequest, LeaseRequest, ReleaseRequest } from '../lease/lea
 import { workerRangeOf } from '../lease/registry-overview.js';
 import {
   ATTEMPT,
-  CLAIM,
+  LEASE_CLAIM,
   DAY_MS,
   LEASE_REQUEST,
   LONGEST_LAYOUT,
@@ -100,7 +100,7 @@ export function checkLeaseRequest(request: LeaseRequest): void {
   checkNonce(request.nonce);
   if (request.attempts !== undefined) checkAttempts(request.attempts);
   if (!claim) return;
-  checkNumbers(claim, CLAIM, 'claim.');
+  checkNumbers(claim, LEASE_CLAIM, 'claim.');
   if (claim.fencingToken === '') {
     throw new InvalidOptionError(
       'claim.fencingToken',

@@ -22,11 +22,10 @@ import type {
   UnreadableField,
 } from '../lease/lease-store.js';
 
-/**
- * The fields of the port of stores, as they travel. `check-request.ts` takes the bounds from here, the remote store reads replies by it,
- * and the service checks requests, converts gRPC messages and writes its OpenAPI document by it. The compiler refuses a field that the
- * port doesn't have, one that is missing, and one of another type.
- */
+// The fields of the port of stores, as they travel. check-request.ts takes the bounds from here, the remote store reads replies by it, and
+// the service checks requests, converts gRPC messages and writes its OpenAPI document by it.
+
+/** The schemas of a type. The compiler refuses a field that the type doesn't have, one that is missing, and one of another type. */
 type Fields<Of> = { readonly [Name in Exclude<keyof Of, 'outcome'>]-?: SchemaOf<Required<Of>[Name]> };
 type SchemaOf<Value> = Value extends boolean
   ? Schema
@@ -53,7 +52,7 @@ export const MOST_ATTEMPTS = 64;
 export const NONCE = { ...text(), pattern: '^[^@~]{1,200}$' };
 export const ATTEMPT = { ...text(), pattern: '^[^@~:]{1,64}$' };
 
-export const CLAIM = strictObject({
+export const LEASE_CLAIM = strictObject({
   workerId: WORKER_ID,
   fencingToken: FENCING_TOKEN,
   untilMs: STORED_MS,
@@ -77,7 +76,7 @@ export const LEASE_REQUEST = strictObject(
     ignoreLoss: FLAG,
     searchSeed: WORKER_ID,
     preferLongestOffline: FLAG,
-    claim: CLAIM,
+    claim: LEASE_CLAIM,
   } satisfies Fields<LeaseRequest>,
   ['attempts', 'ignoreLoss', 'preferLongestOffline', 'claim'],
 );

@@ -1,6 +1,6 @@
 /**
- * The key of the method by which a store shows its options. For the command line only: they hold passwords. A registered
- * symbol, because the ES module and the CommonJS build of this library must agree on it.
+ * The key of the method by which a store shows its options. Only the command line calls it, because options hold passwords. The
+ * symbol is registered, because the ES module and the CommonJS build of this library must agree on it.
  */
 export const STORE_OPTIONS = Symbol.for('nestjs-snowflake.storeOptions');
 

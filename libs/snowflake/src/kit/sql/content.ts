@@ -11,8 +11,8 @@ export interface SqlContent<Name extends string, Registry> {
   readonly tableName: string;
   readonly createTable: boolean;
   /**
-   * Whether `createTable` also creates tables again that were dropped while the store was connected. Only for a store that notices
-   * the loss of what they held.
+   * Whether `createTable` creates tables again that were dropped while the store was connected. The store must notice the loss of
+   * what they held.
    */
   readonly survivesDroppedTables?: boolean;
   readonly assumeNoLostWrites: boolean;

@@ -15,7 +15,7 @@ const PERMISSIONS = 0o7777n;
 const OWN_FOLDER = 'Keep it in a folder that only this process may write to: mkdir -m 700.';
 
 /** Returns the user who owns the files of this process; undefined if files have no such owner (Windows). */
-export function ownUser(): bigint | undefined {
+function ownUser(): bigint | undefined {
   const user = process.geteuid?.();
   return user === undefined ? undefined : BigInt(user);
 }
