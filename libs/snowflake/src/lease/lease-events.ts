@@ -88,6 +88,7 @@ export type LeaseEvent =
     }
   /** Something that an operator should know about a store, or that went wrong when the ID maker stopped. */
   | { readonly type: 'warning'; readonly message: string }
+  /** The state changed. A change by time alone is sent after the next call to the store. */
   | { readonly type: 'state'; readonly from: LeaseState; readonly to: LeaseState }
   | { readonly type: 'clock-rollback'; readonly backwardsMs: number }
   | { readonly type: 'clock-corrected'; readonly offsetMs: number; readonly skewMs: number }

@@ -114,6 +114,11 @@ describe.each(OUTAGES)(
 
         for (const [index, holder] of holders.entries()) {
           await isExhausted(holder);
+          // Events of a state come with the next call of the store.
+          await holder.until(
+            'to announce it',
+            () => holder.statesSince(before[index]!).at(-1) === 'exhausted',
+          );
           expect(holder.statesSince(before[index]!).slice(-2)).toEqual(['degraded', 'exhausted']);
           const { failures } = holder;
           await holder.until('to be asked in vain', () => holder.failures > failures + 20);
