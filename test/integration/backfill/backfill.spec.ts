@@ -1,3 +1,10 @@
+import { BitLayout } from 'nestjs-snowflake/core';
+import { redisLeaseStore } from 'nestjs-snowflake/redis';
+import { sqlLeaseStore } from 'nestjs-snowflake/sql';
+import { SnowflakeIdMaker } from 'nestjs-snowflake/standalone';
+import type { LeaseStore } from 'nestjs-snowflake/store';
+import { initializeNamespace } from '../../../libs/snowflake-cli/src/commands/init/initialize-namespace.js';
+import { keeperSettings } from '../../../libs/snowflake/src/lease/lease-options.js';
 import { spawnChild, type TestChild } from '../../support/child.js';
 import { databaseFor, startRedis } from '../../support/servers/index.js';
 
@@ -38,6 +45,37 @@ async function idsUpTo(child: TestChild, last: number): Promise<string[]> {
   }
   return made;
 }
+
+function storeAt(kind: string, url: string, namespace: string): LeaseStore {
+  return kind === 'redis'
+    ? redisLeaseStore({ url, namespace })
+    : sqlLeaseStore({ url, namespace, createTable: true });
+}
+
+describe.each(Object.keys(URLS) as (keyof typeof URLS)[])(
+  'the first import on %s [promise: after-loss]',
+  (kind) => {
+    it('needs no assertion after init, and needs one elsewhere', async () => {
+      const url = await URLS[kind]();
+      const store = storeAt(kind, url, 'declared');
+      await store.open?.({ callTimeoutMs: 30_000 });
+      const declared = initializeNamespace(
+        store,
+        keeperSettings(new BitLayout(), {}),
+        '0123456789abcdef:init',
+      );
+      expect(await declared).toBe('initialized');
+      await store.close();
+      const firstImport = async (namespace: string, lease: object): Promise<unknown> => {
+        await using ids = new SnowflakeIdMaker({ store: storeAt(kind, url, namespace), lease });
+        await ids.start();
+        return ids.backfill(['2025-01-01']).catch(({ reason }: { reason: unknown }) => reason);
+      };
+      expect(await firstImport('declared', {})).toHaveLength(1);
+      expect(await firstImport('undeclared', { possibleLoss: 'ignore' })).toBe('possible-loss');
+    });
+  },
+);
 
 describe.each(Object.keys(URLS) as (keyof typeof URLS)[])('imports on %s [promise: unique]', (kind) => {
   it('make no equal IDs at once, while others make IDs, and after a kill in the middle', async () => {
