@@ -17,8 +17,6 @@ const untilMs = AT.getTime();
 const EVENTS: readonly LeaseEvent[] = [
   { type: 'acquired', workerId: 17, fromMs: 0, untilMs, cause: 'start' },
   { type: 'renewed', workerId: 17, untilMs, durationMs: 3 },
-  { type: 'waiting', reason: 'empty', waitMs: 65_000 },
-  { type: 'waiting', reason: 'full', waitMs: 12_500 },
   { type: 'acquired', workerId: 18, fromMs: 0, untilMs, cause: 'switch', previousWorkerId: 17 },
   { type: 'clock-rollback', backwardsMs: 3_600_000 },
   { type: 'clock-corrected', offsetMs: 8200, skewMs: 8200 },
