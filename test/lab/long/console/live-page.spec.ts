@@ -290,17 +290,26 @@ describe('what the live page lists while it watches', () => {
     await expectCount(page.getByLabel('ID maker'), 0);
   });
 
-  it('draws the first bars of the rate as wide as later ones', async () => {
+  it('draws the rate over the whole width, and no few bars that would be blocks', async () => {
     const { page } = await openWorkers();
     const first = scriptedMaker('default', NOW_MS, scriptedRegistry(NOW_MS));
-    for (const seconds of [2, 4, 6]) {
-      app.send(eventOf({ ...first, hostNowMs: NOW_MS + seconds * 1000 }));
-    }
+    const sendAt = (reading: number): void => {
+      const { status } = first;
+      const issued = (status?.issued ?? 0) + reading;
+      const hostNowMs = NOW_MS + reading * 2000;
+      app.send(eventOf({ ...first, hostNowMs, status: status && { ...status, issued } }));
+    };
+    for (let reading = 1; reading <= 9; reading += 1) sendAt(reading);
+    const nine = (scriptedMaker('default', NOW_MS).status?.issued ?? 0) + 9;
+    await expectText(page, nine.toLocaleString('en-US'));
     const bars = page.locator('.rate rect');
+    await expectCount(bars, 0);
+    sendAt(10);
     await eventually(async () => {
       const places = await bars.evaluateAll((all) => all.map((bar) => Number(bar.getAttribute('x'))));
-      expect(places.map((x) => Math.round((x * 59) / 600))).toEqual([56, 57, 58]);
+      expect(places).toEqual(Array.from({ length: 10 }, (_, index) => index * 60));
     });
+    await expectText(page, 'IDs per second in the last 20 sec');
   });
 
   it('moves between the tabs of worker IDs, segments and series with arrow keys', async () => {
