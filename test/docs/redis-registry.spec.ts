@@ -1,22 +1,16 @@
-import { memoryLeaseStore } from 'nestjs-snowflake/standalone';
-import { MemoryRegistry } from 'nestjs-snowflake/store';
-import type { LeaseStore } from 'nestjs-snowflake';
 import { sqlLeaseStore } from 'nestjs-snowflake/sql';
 import { firstRequest, granted } from '../integration/redis-store/requests.js';
 import { KINDS, makeDatabase } from '../integration/sql-store/support/databases.js';
-import { codeIn } from './markdown.js';
-import { PageCode } from './page-code.js';
+import { codeIn, MarkdownPage } from './markdown.js';
 
-const page = new PageCode('docs/operations/redis-registry.md');
-
-afterAll(() => page.remove());
+const page = MarkdownPage.read('docs/operations/redis-registry.md');
 
 const firstColumn = (heading: string): string[] =>
-  page.page.tablesUnder(heading).flatMap(({ rows }) => rows.flatMap(([cell = '']) => codeIn(cell)));
+  page.tablesUnder(heading).flatMap(({ rows }) => rows.flatMap(([cell = '']) => codeIn(cell)));
 
 describe('the page on what lies in the store', () => {
   it('explains each field that it shows', () => {
-    const [example] = page.page.blocksIn('text');
+    const [example] = page.blocksIn('text');
     const [, ...lines] = example!.text.trimEnd().split('\n');
     const fields = lines.map((line) => line.split(' ')[0]).filter((field) => !/^\d+$/.test(field ?? ''));
     expect(firstColumn('In Redis')).toEqual(fields);
@@ -34,7 +28,7 @@ describe('the page on what lies in the store', () => {
       expect(firstColumn('SQL tables').sort()).toEqual(
         expect.arrayContaining(table!.columns.map(({ name }) => name).sort()),
       );
-      const [query] = page.page.blocksIn('sql');
+      const [query] = page.blocksIn('sql');
       expect(await database.admin.query(query!.text)).toEqual([
         expect.objectContaining({ fencing_token: expect.stringContaining(':web-1/17@') }),
       ]);
@@ -42,16 +36,5 @@ describe('the page on what lies in the store', () => {
       await store.close();
       await database.remove();
     }
-  });
-
-  it('shows code that names the holders', async () => {
-    const holders = await page.run<(store: LeaseStore) => Promise<string[]>>('holders.ts', 'holders');
-    const store = memoryLeaseStore({ registry: new MemoryRegistry() });
-    const gone = await granted(store.lease(firstRequest('0123456789abcdef:web-1/17')));
-    await granted(store.lease(firstRequest('fedcba9876543210:web-2/23')));
-    const { workerId, fencingToken, untilMs } = gone;
-    await store.release({ workerId, fencingToken, lastUsedMs: untilMs });
-    expect(await holders(store)).toEqual(['1: web-2/23']);
-    expect(page.notRun()).toEqual([]);
   });
 });
