@@ -163,7 +163,7 @@ const freshForMs = (timing: LeaseTiming): number =>
   timing.windowMs - timing.reserveMs - Math.ceil((timing.renewEveryMs * 11) / 10);
 
 describe('the table of windows', () => {
-  const [, table] = code.page.tables;
+  const [table] = code.page.tables;
   const seconds = (cell: string): number => Number(/[\d.]+/.exec(cell)?.[0]);
 
   it.each(table!.rows.map((row) => [Number(row[0]!.replace(/\D/g, '')), row] as const))(
