@@ -57,7 +57,6 @@ describe('the code of the page on Redis', () => {
   it.each([
     ['sentinel.store.ts', 'sentinelStore'],
     ['cluster.store.ts', 'clusterStore'],
-    ['redict.store.ts', 'redictStore'],
   ])('%s makes a store', async (file, name) => {
     const store = (await page.run<() => LeaseStore>(file, name))();
     expect(store).toMatchObject({ description: 'redis namespace "shop"', renewable: true });
