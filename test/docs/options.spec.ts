@@ -28,7 +28,9 @@ import { TAG_OPTIONS } from '../../libs/snowflake-segments/src/segments/segments
 import { codeIn, MarkdownPage } from './markdown.js';
 import { DOCS } from './pages.js';
 
-const pages = DOCS.map((path) => MarkdownPage.read(path)).filter(({ text }) => text.includes('<!-- options '));
+const pages = DOCS.map((path) => MarkdownPage.read(path)).filter(({ text }) =>
+  text.includes('<!-- options '),
+);
 const layout = new BitLayout();
 const DEFAULT_WINDOW_MS = 60_000;
 const store = memoryLeaseStore();
