@@ -1,7 +1,7 @@
 import 'reflect-metadata';
-import type { Type } from '@nestjs/common';
+import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { SnowflakeIdMaker } from 'nestjs-snowflake';
+import { SnowflakeIdMaker, SnowflakeModule } from 'nestjs-snowflake';
 import { BitLayout, IdGenerator, type SequenceStartPolicy } from 'nestjs-snowflake/core';
 import { redisLeaseStore } from 'nestjs-snowflake/redis';
 import { DataSource } from 'typeorm';
@@ -75,15 +75,22 @@ describe('shards by id mod N', () => {
     expect(Number('382475217496248322')).toBe(Number('382475217496248323'));
   });
 
-  it('the module of the page spreads IDs over all shards', async () => {
+  it('the option of the module spreads IDs over all shards', async () => {
     const redis: RedisServer = await startRedis();
     const pool = new MakerPool();
-    process.env.REDIS_URL = redis.url;
     // Another process has used the namespace before, so the boot doesn't wait for a lost registry.
     const store = redisLeaseStore({ url: redis.url, namespace: 'shop' });
     await pool.start({ store, lease: { possibleLoss: 'ignore' } });
-    const module = await code.run<Type>('ids.module.ts', 'IdsModule');
-    const app = await NestFactory.createApplicationContext(module, { logger: false, abortOnError: false });
+    @Module({
+      imports: [
+        SnowflakeModule.forRoot({
+          store: redisLeaseStore({ url: redis.url, namespace: 'shop' }),
+          sequenceStart: 'random',
+        }),
+      ],
+    })
+    class IdsModule {}
+    const app = await NestFactory.createApplicationContext(IdsModule, { logger: false, abortOnError: false });
     try {
       const ids = app.get(SnowflakeIdMaker);
       const shards = new Set<bigint>();

@@ -98,7 +98,18 @@ describe('the claims of the page on testing', () => {
 await code.import('src/orders.service.spec.ts');
 await code.import('src/orders.database.spec.ts');
 await code.import('test/app.e2e-spec.ts');
-await code.import('fake-timers.spec.ts');
+
+it('IDs of a fixed worker ID follow the fake clock', async () => {
+  const ids = new SnowflakeIdMaker({ store: staticLeaseStore({ workerId: 7 }) });
+  await ids.start();
+  const nextYear = new Date(Date.now() + 365 * 86_400_000);
+
+  jest.useFakeTimers({ now: nextYear });
+  expect(ids.decode(ids.nextId()).timestamp).toEqual(nextYear);
+  jest.useRealTimers();
+
+  await ids.stop();
+});
 
 it('after the fake clock, IDs of the fixed worker ID lie in the next year', async () => {
   const ids = new SnowflakeIdMaker({ store: staticLeaseStore({ workerId: 7 }) });
