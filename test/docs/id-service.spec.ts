@@ -5,11 +5,16 @@ import { join } from 'node:path';
 import { type INestApplication, Module, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
-import type { OpenAPIObject } from '@nestjs/swagger';
+import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
 import { memoryLeaseStore, SnowflakeIdMaker, SnowflakeModule } from 'nestjs-snowflake';
 import { remoteLeaseStore } from 'nestjs-snowflake/remote';
 import { sqlLeaseStore } from 'nestjs-snowflake/sql';
-import { bearerTokens, type ServiceAuthorization, SnowflakeServiceModule } from 'nestjs-snowflake-service';
+import {
+  bearerTokens,
+  type ServiceAuthorization,
+  SnowflakeProblemFilter,
+  SnowflakeServiceModule,
+} from 'nestjs-snowflake-service';
 import { LEASE, type Received, send, storeOfTests } from '../../libs/snowflake-service/test/service-app.js';
 import { HttpApp, type Platform, PLATFORMS } from '../adapters/http-apps.js';
 import { spawnChild, type TestChild } from '../support/child.js';
@@ -195,15 +200,11 @@ describe('the page on the ID service', () => {
     }
   });
 
-  it('shows how to answer errors of the whole app with problem details', async () => {
-    const answer = await page.run<(app: INestApplication) => void>(
-      'problem-details.ts',
-      'answerWithProblems',
-    );
+  it('names the filter that answers errors of the whole app with problem details', async () => {
     const root = appWith(bearerTokens([{ token: BILLING, scopes: ['ids'] }]));
     const [plain, whole] = [
       await HttpApp.start('Express', root),
-      await HttpApp.start('Express', root, answer),
+      await HttpApp.start('Express', root, (app) => app.useGlobalFilters(app.get(SnowflakeProblemFilter))),
     ];
     const typeOf = async (service: HttpApp): Promise<string | null> =>
       (await send(service, 'v1/ids', { token: BILLING, body: '{' })).headers.get('content-type');
@@ -216,13 +217,15 @@ describe('the page on the ID service', () => {
     ]);
   });
 
-  it('shows how to get a document whose routes refer to its security scheme', async () => {
-    const openApiOf = await page.run<(app: INestApplication) => OpenAPIObject>('openapi.ts', 'openApiOf');
+  it('names the call that adds the security scheme to which the routes refer', async () => {
     const service = await HttpApp.start(
       'Express',
       appWith(bearerTokens([{ token: BILLING, scopes: ['ids'] }])),
     );
-    const { paths, components } = openApiOf(service.app);
+    const { paths, components } = SwaggerModule.createDocument(
+      service.app,
+      new DocumentBuilder().addBearerAuth().build(),
+    );
     await service.stop();
     expect(Object.keys(components?.securitySchemes ?? {})).toEqual(
       Object.keys(paths['/v1/ids']?.get?.security?.[0] ?? {}),
