@@ -11,7 +11,7 @@ import {
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { storeOfApp } from '../src/commands/init/store-of-app.js';
+import { storeOfApp } from '../src/commands/stores/store-of-app.js';
 import { setUp } from '../src/commands/setup/set-up.js';
 import type { SetupFlags } from '../src/commands/setup.js';
 import type { Terminal } from '../src/frame/terminal.js';

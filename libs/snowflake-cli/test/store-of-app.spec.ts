@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { storeOfApp } from '../src/commands/init/store-of-app.js';
+import { storeOfApp } from '../src/commands/stores/store-of-app.js';
 import { type RedisServer, startRedis } from '../../../test/support/servers/index.js';
 import { operate } from './operator.js';
 
@@ -21,7 +21,7 @@ afterAll(() => folders.forEach((each) => rmSync(each, { recursive: true })));
 
 /** An app in a folder of its own. */
 function appWith(files: Readonly<Record<string, string>>): string {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'snowflake-init-')));
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'snowflake-store-')));
   folders.push(folder);
   mkdirSync(join(folder, 'node_modules'));
   symlinkSync(COMPILER, join(folder, 'node_modules/typescript'));
@@ -35,7 +35,7 @@ function appWith(files: Readonly<Record<string, string>>): string {
 const storeIn = (options: string, env = 'REDIS_URL=redis://in-file:6379', environment = {}) =>
   storeOfApp(appWith({ 'src/ids/ids.module.ts': moduleWith(options), '.env': env }), environment);
 
-describe('the store of the app that init finds', () => {
+describe('the store of the app that a command finds', () => {
   it.each([
     ['an environment variable', REDIS, { redis: 'redis://in-file:6379', namespace: 'shop' }],
     [
@@ -128,6 +128,14 @@ export const database = TypeOrmModule.forRoot(${options});
         stdout: expect.stringContaining('redis namespace "shop" is initialized'),
       });
       expect(await operate(['init', '--yes'], { cwd })).toMatchObject({ code: 3 });
+    });
+
+    it('is what workers and doctor look at without flags, in another namespace with --namespace', async () => {
+      const cwd = appWith({ 'src/ids.module.ts': moduleWith(REDIS), '.env': `REDIS_URL=${server.url}` });
+      const workers = (...args: string[]) => operate(['workers', ...args], { cwd });
+      expect((await workers()).stdout).toContain('redis namespace "shop"');
+      expect((await workers('--namespace', 'other')).stdout).toContain('redis namespace "other"');
+      expect((await operate(['doctor', '--json'], { cwd })).stdout).toContain('NOT_PERSISTENT');
     });
   });
 });

@@ -13,7 +13,7 @@ import { withOnlyNamespace } from './stores/namespaces-in-redis.js';
 import { neighborsOf, neighborsText } from './stores/neighbors.js';
 import { readable } from './stores/reading-source.js';
 import { addStoreFlags, type StoreFlags, timeoutOf } from './stores/store-flags.js';
-import { type StoreSource, subjectOf } from './stores/store-source.js';
+import { type StoreSource, subjectOf, withStoreOfApp } from './stores/store-source.js';
 
 /** The exports of `nestjs-snowflake-console/server`. This package doesn't depend on the console. */
 interface ConsolePackage {
@@ -41,7 +41,10 @@ export function addConsole(program: Command, terminal: Terminal): void {
       const port = portOf(flags.port);
       const timeoutMs = timeoutOf(flags);
       const purpose = { command: COMMAND, packages: [PACKAGE], timeoutMs, terminal };
-      const { source } = await subjectOf(await withOnlyNamespace(flags, purpose), purpose);
+      const { source } = await subjectOf(
+        await withOnlyNamespace(await withStoreOfApp(flags), purpose),
+        purpose,
+      );
       const { startConsoleServer } = await loadConsole(flags);
       await withStore(readable(source), purpose, async (store) => {
         const inspect = () =>

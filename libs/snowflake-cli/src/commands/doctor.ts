@@ -5,7 +5,7 @@ import { withNote } from '../frame/slow-note.js';
 import type { Terminal } from '../frame/terminal.js';
 import { DATA_SOURCE_FLAG, DATA_SOURCE_HELP, loadOrmOptions } from '../settings/orm-options.js';
 import { addStoreFlags, type StoreFlags, timeoutOf } from './stores/store-flags.js';
-import { subjectOf } from './stores/store-source.js';
+import { subjectOf, withStoreOfApp } from './stores/store-source.js';
 import { type Examination, FINDING_KINDS, type FindingCode } from './doctor/findings.js';
 import { findingsJson, findingsText } from './doctor/show-findings.js';
 
@@ -39,7 +39,7 @@ export function addDoctor(program: Command, terminal: Terminal): void {
     .option('--json', 'print one line of JSON')
     .action(async (flags: DoctorFlags) => {
       const { examine } = await import('./doctor/examine.js');
-      const subject = await subjectOf(flags, { command: 'doctor' });
+      const subject = await subjectOf(await withStoreOfApp(flags), { command: 'doctor' });
       const orm = flags.dataSource === undefined ? undefined : await loadOrmOptions(flags.dataSource);
       const { examineOpenApi } = await import('./doctor/openapi-check.js');
       const openApi =

@@ -7,10 +7,9 @@ import { withNote } from '../frame/slow-note.js';
 import type { Terminal } from '../frame/terminal.js';
 import { connectingTo, withStore } from './stores/make-store.js';
 import { addStoreFlags, timeoutOf } from './stores/store-flags.js';
-import { namesStore, subjectOf } from './stores/store-source.js';
+import { subjectOf, withStoreOfApp } from './stores/store-source.js';
 import { isConfirmed } from './init/confirm.js';
 import { type InitFlags, settingsOf, sourceFor } from './init/init-settings.js';
-import type { FlagsOfApp } from './init/store-of-app.js';
 import { initializeNamespace } from './init/initialize-namespace.js';
 import { requireNewBeside } from './init/new-beside.js';
 import { neighborsOf } from './stores/neighbors.js';
@@ -41,7 +40,7 @@ export function addInit(program: Command, terminal: Terminal): void {
 }
 
 async function init(given: InitFlags, terminal: Terminal): Promise<void> {
-  const flags = namesStore(given) ? given : { ...(await flagsOfApp()), ...given };
+  const flags = await withStoreOfApp(given);
   const subject = await subjectOf(flags, { command: 'init' });
   const settings = await settingsOf(subject, flags);
   const source = sourceFor(subject.source, flags);
@@ -70,12 +69,6 @@ async function init(given: InitFlags, terminal: Terminal): Promise<void> {
     terminal.print(`${store.description} is ${outcome}. Layout: ${settings.fingerprint}\n`);
     if (outcome === 'already in use') terminal.exitCode = EXIT.unchanged;
   });
-}
-
-/** The other commands, and `init` with a store, don't load what reads the sources of the app. */
-async function flagsOfApp(): Promise<FlagsOfApp> {
-  const { storeOfApp } = await import('./init/store-of-app.js');
-  return storeOfApp(process.cwd(), process.env);
 }
 
 function questionOf(

@@ -10,7 +10,7 @@ import { connectingTo, type StorePurpose, withStore } from './stores/make-store.
 import { neighborsOf, neighborsText } from './stores/neighbors.js';
 import { readable } from './stores/reading-source.js';
 import { addStoreFlags, type StoreFlags, timeoutOf } from './stores/store-flags.js';
-import { type StoreSource, subjectOf } from './stores/store-source.js';
+import { type StoreSource, subjectOf, withStoreOfApp } from './stores/store-source.js';
 import { isEmpty, overviewJson, overviewText } from './workers/show-overview.js';
 import { addWorkerFilter, filtered, type WorkerFilter } from './workers/worker-filter.js';
 
@@ -31,7 +31,7 @@ export function addWorkers(program: Command, terminal: Terminal): void {
     .option('--json', 'print one line of JSON')
     .action(async (flags: WorkersFlags) => {
       const purpose = { command: 'workers', timeoutMs: timeoutOf(flags), terminal };
-      const { source } = await subjectOf(flags, purpose);
+      const { source } = await subjectOf(await withStoreOfApp(flags), purpose);
       await withStore(readable(source), purpose, async (store) => {
         const view = new WorkersView(store, source, purpose, flags, terminal);
         await (flags.watch ? view.watch() : view.show());

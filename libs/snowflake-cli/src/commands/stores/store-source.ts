@@ -14,6 +14,7 @@ import type { SqlDatabaseSource, SqlLeaseStoreOptions } from 'nestjs-snowflake/s
 import { type PackageUser, withCoordination } from '../../frame/optional-package.js';
 import { type AppOptions, loadAppOptions } from '../../settings/app-options.js';
 import type { StoreFlags } from './store-flags.js';
+import type { FlagsOfApp } from './store-of-app.js';
 
 /** The options of a SQL store, with its database as the store found it. */
 export type SqlStoreOptions = SqlLeaseStoreOptions & { readonly dataSource: SqlDatabaseSource };
@@ -40,9 +41,16 @@ const WAYS = ['redis', 'database', 'etcd', 'zookeeper', 'options'] as const;
 const ONE_WAY =
   'Give exactly one of --redis URL, --database URL, --etcd URL, --zookeeper HOSTS (each with --namespace) and --options FILE.';
 
-/** Whether the flags name a store, by its server or by the options of the app. */
-export function namesStore(flags: StoreFlags): boolean {
-  return WAYS.some((each) => flags[each] !== undefined);
+/**
+ * Returns the flags; without a store, with that of the app in the present folder.
+ *
+ * @throws InvalidOptionError if its sources don't say which one that is
+ */
+export async function withStoreOfApp<Flags extends StoreFlags>(flags: Flags): Promise<Flags & FlagsOfApp> {
+  if (WAYS.some((each) => flags[each] !== undefined)) return flags;
+  // With a store, a command doesn't load what reads the sources of the app.
+  const { storeOfApp } = await import('./store-of-app.js');
+  return { ...storeOfApp(process.cwd(), process.env), ...flags };
 }
 
 /** Returns what the flags name. @throws InvalidOptionError, MissingPackageError */

@@ -6,18 +6,21 @@ import { compilerOf } from 'nestjs-snowflake/internal/setup/host/app-compiler';
 import { Source } from 'nestjs-snowflake/internal/setup/source';
 import type { ts, TypeScript } from 'nestjs-snowflake/internal/setup/typescript';
 import { diskFiles } from '../setup/disk-files.js';
-import type { InitFlags } from './init-settings.js';
+import type { StoreFlags } from './store-flags.js';
 
-/** The flags that say what the sources of an app say. */
-export type FlagsOfApp = Pick<
-  InitFlags,
-  'redis' | 'database' | 'namespace' | 'table' | 'schema' | 'epoch' | 'minReplicas'
->;
+/** What the sources of an app say, as flags. Only `init` has the last two. */
+export interface FlagsOfApp extends Pick<
+  StoreFlags,
+  'redis' | 'database' | 'namespace' | 'table' | 'schema'
+> {
+  readonly epoch?: string;
+  readonly minReplicas?: string;
+}
 
 const SOURCES = 'src';
 const FACTORIES = { redisLeaseStore: 'redis', sqlLeaseStore: 'database' } as const;
 type Factory = keyof typeof FACTORIES;
-/** Settings that all processes of a namespace must share, and that this command doesn't read from sources. */
+/** Settings that all processes of a namespace must share, and that the CLI doesn't read from sources. */
 const SHARED = ['layout', 'windowMs', 'maxSkewMs', 'firstWorkerId', 'workerCount', 'datacenterId'];
 
 /**
@@ -193,7 +196,7 @@ function notFound(reason: string): InvalidOptionError {
   return new InvalidOptionError(
     '--redis',
     undefined,
-    `is missing, and init can't find the store of the app by itself: ${reason}`,
+    `is missing, and the store of the app can't be found: ${reason}`,
     'Give --redis URL, --database URL, --etcd URL or --zookeeper HOSTS, each with --namespace, or --options FILE.',
   );
 }
