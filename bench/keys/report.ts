@@ -1,20 +1,5 @@
-import type { Summary } from '../db/samples.js';
 import { markdownTable } from '../support/table.js';
-
-/** The measurements in one database. docs/bench/keys.json is a list of them. */
-export interface KeysResult {
-  readonly database: string;
-  readonly tableRows: number;
-  readonly keys: readonly {
-    readonly label: string;
-    /** Of the orders, with all indexes. */
-    readonly bytesPerRow: number;
-    /** A row, in statements of 1,000 rows. */
-    readonly insert: Summary;
-    /** The whole join. */
-    readonly join: Summary;
-  }[];
-}
+import type { KeysResult } from './result.js';
 
 export function reportOf({ database, tableRows, keys }: KeysResult): string {
   const rows = keys.map(({ label, bytesPerRow, insert, join }) => [

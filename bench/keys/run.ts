@@ -10,7 +10,8 @@ import { rotated, Samples } from '../db/samples.js';
 import { progress } from '../support/progress.js';
 import { writeResults } from '../support/results.js';
 import { type KeyKind, keyKinds } from './key-kinds.js';
-import { type KeysResult, reportOf } from './report.js';
+import { reportOf } from './report.js';
+import type { KeysResult } from './result.js';
 import { CHUNK_ROWS, type DatabaseType, Shop } from './shop.js';
 
 const { values } = parseArgs({

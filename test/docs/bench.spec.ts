@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { KeysResult } from '../../bench/keys/report.js';
+import type { KeysResult } from '../../bench/keys/result.js';
 import { MarkdownPage, ROOT } from './markdown.js';
 
 /** What `npm run bench` wrote. */
