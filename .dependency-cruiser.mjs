@@ -57,7 +57,7 @@ const FOLDERS = {
     // Reads an app by the app's own compiler, of which it imports only types.
     setup: ['core stores/sql', 'typescript'],
     'setup/host': ['setup', 'node:child_process node:fs node:module node:path'],
-    'setup/schematic': ['core setup setup/host', 'node:module node:path node:process'],
+    'setup/schematic': ['core setup setup/host', 'node:fs node:module node:path node:process'],
   },
   'snowflake-coordination': {
     tls: ['', 'node:tls'],

@@ -1,6 +1,6 @@
 /** Reads the files of an app. Paths are relative to its folder, with `/`. */
 export interface AppFiles {
-  /** Returns the text of a file, or `undefined` if there is none. */
+  /** Returns the text of a file, or `undefined` if there is none. A path can lead above the folder. */
   read(path: string): string | undefined;
   /** Returns the paths of all files below a folder, without those of installed packages and of builds. */
   below(folder: string): readonly string[];

@@ -93,13 +93,25 @@ function isTest(path: string): boolean {
   return isInTests || ['.spec.ts', '-spec.ts', '.test.ts'].some((ending) => path.endsWith(ending));
 }
 
+const LOCKS: readonly (readonly [string, PackageManager])[] = [
+  ['package-lock.json', 'npm'],
+  ['pnpm-lock.yaml', 'pnpm'],
+  ['yarn.lock', 'yarn'],
+  ['bun.lock', 'bun'],
+  ['bun.lockb', 'bun'],
+];
+/** Where the root of a workspace can be, seen from one of its apps. */
+const ABOVE = ['../', '../../', '../../../'];
+
+/** An app of a workspace has no lock file: the root has it. */
 function packageManagerOf(files: AppFiles): PackageManager {
-  const locks: readonly [string, PackageManager][] = [
-    ['package-lock.json', 'npm'],
-    ['pnpm-lock.yaml', 'pnpm'],
-    ['yarn.lock', 'yarn'],
-    ['bun.lock', 'bun'],
-    ['bun.lockb', 'bun'],
-  ];
-  return locks.find(([lock]) => files.read(lock) !== undefined)?.[1] ?? 'npm';
+  const lockIn = (folder: string): PackageManager | undefined =>
+    LOCKS.find(([lock]) => files.read(`${folder}${lock}`) !== undefined)?.[1];
+  const root = ABOVE.find((folder) => isWorkspace(files, folder));
+  return lockIn('') ?? (root === undefined ? undefined : lockIn(root)) ?? 'npm';
+}
+
+function isWorkspace(files: AppFiles, folder: string): boolean {
+  const manifest = files.read(`${folder}package.json`) ?? '';
+  return files.read(`${folder}pnpm-workspace.yaml`) !== undefined || /"workspaces"\s*:/.test(manifest);
 }

@@ -100,6 +100,21 @@ const withModule = (text: string, main = MAIN): Files => ({
   'src/app.module.ts': text,
 });
 
+describe('the package manager', () => {
+  it.each<[string, Files, string]>([
+    ['its own lock file', { 'pnpm-lock.yaml': '' }, 'pnpm'],
+    ['that of a pnpm workspace', { '../../pnpm-workspace.yaml': '', '../../pnpm-lock.yaml': '' }, 'pnpm'],
+    [
+      'that of a workspace of Yarn',
+      { '../package.json': '{ "workspaces": ["*"] }', '../yarn.lock': '' },
+      'yarn',
+    ],
+    ['none: the folder above is no workspace', { '../package.json': '{}', '../pnpm-lock.yaml': '' }, 'npm'],
+  ])('follows %s', (_, locks, packageManager) => {
+    expect(planOf({ ...APP, ...locks })).toMatchObject({ packageManager });
+  });
+});
+
 describe('an app without a database', () => {
   it('registers a store in memory, and releases worker IDs on a signal', () => {
     const after = setUp(APP);

@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from 'node:fs';
 import { type AppFiles, NO_SOURCES } from '../app-files.js';
 
 /** A folder of the schematics' tree. */
@@ -22,5 +23,12 @@ export function filesIn(tree: Tree): AppFiles {
     const folders = subdirs.filter((name) => !name.startsWith('.') && !NO_SOURCES.includes(name));
     return [...subfiles.map(inside), ...folders.flatMap((name) => below(inside(name)))];
   };
-  return { below, read: (path) => tree.read(`/${path}`)?.toString() };
+  const read = (path: string) =>
+    path.startsWith('..') ? readAbove(path) : tree.read(`/${path}`)?.toString();
+  return { below, read };
+}
+
+/** A tree ends at its root, which is the present folder. */
+function readAbove(path: string): string | undefined {
+  return existsSync(path) ? readFileSync(path, 'utf8') : undefined;
 }
