@@ -21,6 +21,7 @@ import { HttpApp, PLATFORMS } from '../adapters/http-apps.js';
 import { CLIENT_ID_OPTIONS } from '../../libs/snowflake/src/core/client-ids/client-id-reader.js';
 import { PIPE_OPTIONS } from '../../libs/snowflake/src/adapters/http/parse-snowflake-id.pipe.js';
 import { codeIn } from './markdown.js';
+import { CodeProject } from './code-project.js';
 import { PageCode } from './page-code.js';
 
 const ID = '382475217496248322';
@@ -145,15 +146,30 @@ describe('the code of the page on validation', () => {
   });
 });
 
-describe('the schema of zod', () => {
+describe.each(['zod', 'valibot'])('the schema of %s', (library) => {
+  const IMPORTED = './create-order.zod.js';
+  let project: CodeProject;
+  beforeAll(async () => {
+    await code.import(`create-order.${library}.ts`);
+    await code.import('orders-by-schema.module.ts');
+    project = new CodeProject(
+      page.blocksIn('ts').map(({ language, text }) => ({
+        language,
+        text: text.replace(IMPORTED, `./create-order.${library}.js`),
+      })),
+    );
+  });
+  afterAll(() => project?.remove());
+
+  it('describes orders for the module of the page (control)', () => {
+    expect(page.blocksIn('ts').filter(({ text }) => text.includes(IMPORTED))).toHaveLength(1);
+  });
+
   describe.each(PLATFORMS)('in an app on %s', (platform) => {
     let schemaApp: HttpApp;
     beforeAll(async () => {
-      await code.import('create-order.zod.ts');
-      schemaApp = await HttpApp.start(
-        platform,
-        await code.run<Type>('orders-by-schema.module.ts', 'OrdersModule'),
-      );
+      const { OrdersModule } = await project.import<{ OrdersModule: Type }>('orders-by-schema.module.ts');
+      schemaApp = await HttpApp.start(platform, OrdersModule);
     });
     afterAll(() => schemaApp?.stop());
 
