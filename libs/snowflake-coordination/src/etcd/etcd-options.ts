@@ -13,14 +13,14 @@ import { SERVER_TLS, type ServerTlsOptions } from '../tls/server-tls.js';
 /** Options of `etcdLeaseStore`: a namespace, and `url` or `urls`. */
 export interface EtcdLeaseStoreOptions {
   /**
-   * Name of the ID space, the same for all processes whose IDs must differ. Keys of its leases begin with `snowflake/<namespace>/`.
+   * Name of the ID space, the same for all processes whose IDs must differ.
    * Bounds: 1 to 128 characters of `A-Z a-z 0-9 _ . : -`.
    */
   readonly namespace: string;
 
   /**
    * Address of a member, or of a TCP load balancer in front of the members.
-   * Bounds: an `http:` or `https:` URL without a path, a query or a fragment, with or without a user and a percent-encoded password.
+   * Bounds: an `http:` or `https:` URL without a path, with or without a user and a percent-encoded password.
    *
    * @defaultValue none
    */
@@ -38,7 +38,7 @@ export interface EtcdLeaseStoreOptions {
    * The authority of the members' certificates, and this client's certificate.
    * Bounds: `ca`, `cert`, `key`, `pfx`, `passphrase` and `servername`, as in Node's `tls.connect()`.
    *
-   * If etcd requires users as well, the client's certificate must have no common name (CN), because etcd's JSON gateway refuses one.
+   * If etcd requires users as well, the client's certificate must have no common name (CN).
    *
    * @defaultValue none
    */

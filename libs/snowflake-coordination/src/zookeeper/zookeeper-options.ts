@@ -19,16 +19,16 @@ export interface ZookeeperUser {
 /** Options of `zookeeperLeaseStore`. */
 export interface ZookeeperLeaseStoreOptions {
   /**
-   * Name of the ID space, the same for all processes whose IDs must differ. Its leases are nodes below `/snowflake/<namespace>`.
+   * Name of the ID space, the same for all processes whose IDs must differ.
    * Bounds: 1 to 128 characters of `A-Z a-z 0-9 _ . : -`, and neither `.` nor `..`.
    */
   readonly namespace: string;
 
   /**
-   * The servers of one ensemble, as in other ZooKeeper clients: `zk-1:2181,zk-2:2181,zk-3:2181`.
+   * The servers of one ensemble: `zk-1:2181,zk-2:2181,zk-3:2181`.
    * Bounds: 1 to 100 hosts. The default port is 2181.
    *
-   * After a failed call, the next call goes to the next server. All nodes are below a path at the end, as in `zk-1:2181/apps`.
+   * All nodes are below a path at the end, as in `zk-1:2181/apps`.
    */
   readonly connectString: string;
 
@@ -52,8 +52,7 @@ export interface ZookeeperLeaseStoreOptions {
   /**
    * Asserts that no server is ever started with older data, and that no server of an ensemble is ever started alone.
    *
-   * Use it for a standalone server, which the store refuses otherwise because it can't tell whether commits were lost there. If the
-   * assertion is wrong, IDs repeat.
+   * Use it for a standalone server in development, which the store refuses otherwise. If the assertion is wrong, IDs repeat.
    *
    * @defaultValue `false`
    */

@@ -44,8 +44,8 @@ export interface LeaseTimingOptions {
    * How far clocks may differ, in milliseconds.
    * Bounds: 1 to `windowMs`.
    *
-   * This applies to the clocks of two store servers if one takes over from the other. If the local clock differs from the store's by
-   * more, the ID maker corrects it. Use the same value in all processes of a namespace.
+   * This applies to two store servers, if one takes over from the other. If the local clock differs from the store's by more, the ID maker
+   * adds the difference to every timestamp. Use the same value in all processes of a namespace.
    *
    * @defaultValue `5000`: `windowMs / 12`
    */
@@ -54,7 +54,7 @@ export interface LeaseTimingOptions {
    * How long one call to the store may take, including connecting, in milliseconds.
    * Bounds: 1 to `windowMs`.
    *
-   * At startup, connecting and waiting for other processes may take longer, up to `acquireTimeoutMs`.
+   * Startup may take longer, up to `acquireTimeoutMs`.
    *
    * @defaultValue `2000`: `windowMs / 30`, at most 2,000
    */
@@ -62,10 +62,6 @@ export interface LeaseTimingOptions {
   /**
    * How long startup waits for the store and for a lease before it fails, in milliseconds.
    * Bounds: 1 to 172,815,000.
-   *
-   * The default is longer than the wait after a possible loss, and longer than a crashed process keeps its worker ID. Failed calls are
-   * repeated after a random pause, whose limit grows from 250 ms to a sixteenth of this time. With `waitAtBoot: false`, startup doesn't
-   * fail.
    *
    * @defaultValue `80000`: `windowMs + maxSkewMs + 15,000`
    */
@@ -136,11 +132,10 @@ export interface LeaseOptions extends LeaseTimingOptions {
   /**
    * What a new process does if the store may have lost leases: it is empty, or its server restarted or was replaced.
    *
-   * `wait` takes at most `windowMs + maxSkewMs`. For a new namespace, `npx nestjs-snowflake-cli init` skips it. `ignore` still respects
-   * stored leases.
+   * `wait` takes at most `windowMs + maxSkewMs`. For a new namespace, `npx nestjs-snowflake-cli init` skips it.
    *
-   * The default is `ignore` if `NODE_ENV` is `development` or `test` when the ID maker starts, and the store is on this machine:
-   * `localhost`, a loopback address, a Unix socket or a file. Otherwise it is `wait`.
+   * The default is `ignore` if `NODE_ENV` is `development` or `test`, and the store is on this machine: `localhost`, a loopback address, a
+   * Unix socket or a file.
    *
    * @defaultValue wait, or ignore in development and tests with a store on this machine
    */
@@ -148,17 +143,14 @@ export interface LeaseOptions extends LeaseTimingOptions {
   /**
    * Whether startup, including that of a Nest app, waits for the first lease.
    *
-   * If `false`, it waits only for the store's first answer, for at most `callTimeoutMs`. The ID maker then requests a lease in the
-   * background until it gets one. Meanwhile, `nextId()` throws the retryable `NotReadyError`, and `SnowflakeHealthIndicator.readiness()`
-   * reports `down`. Startup still fails if waiting can't help, for example because the store has another layout.
+   * If `false`, it waits only for the store's first answer, for at most `callTimeoutMs`. Until the ID maker has a lease, `nextId()` throws
+   * the retryable `NotReadyError`, and `SnowflakeHealthIndicator.readiness()` reports `down`. Startup still fails if waiting can't help.
    *
    * @defaultValue `true`
    */
   waitAtBoot?: boolean;
   /**
    * Whether startup fails if the local clock differs from the store's by more than `maxSkewMs`.
-   *
-   * If `false`, the ID maker corrects the clock: it adds the difference to every timestamp.
    *
    * @defaultValue `false`
    */

@@ -10,8 +10,7 @@ export interface SnowflakeOptions extends GeneratorOptions {
   /**
    * Where worker IDs are leased, e.g. `redisLeaseStore({ url, namespace: 'shop' })`.
    *
-   * Processes whose IDs must differ share a store. Without one, the ID maker keeps its lease in memory if `NODE_ENV` is `development` or
-   * `test`, and throws otherwise.
+   * Without one, the ID maker keeps its lease in memory if `NODE_ENV` is `development` or `test`, and throws otherwise.
    *
    * @defaultValue none, or leases in memory in development and tests
    */
@@ -47,10 +46,8 @@ export interface SnowflakeOptions extends GeneratorOptions {
    */
   lease?: LeaseOptions;
   /**
-   * Name of this process, which `inspect()` and the console show.
+   * Name of this process, which `inspect()` and the console show, cut to 64 characters.
    * Bounds: a string that is not empty.
-   *
-   * The store keeps 64 characters and replaces all but letters, digits, `.`, `_`, `/` and `-`.
    *
    * @defaultValue host name, process ID and thread ID
    */

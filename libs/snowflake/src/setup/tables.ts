@@ -5,7 +5,7 @@ import { joined } from './app-files.js';
 import { addImport } from './imports.js';
 import type { Dialect, LeasePlace } from './lease-place.js';
 
-/** How the tables of the leases come to be. */
+/** How the lease tables come to be. */
 export interface TablesPlan {
   /** Whether the store creates them when it connects. */
   readonly createsTables: boolean;
@@ -67,7 +67,7 @@ function inPrisma(
     const path = joined(folder, `${NAME}.sql`);
     return {
       file: { path, text },
-      next: `Create the tables of the leases: npx prisma db execute --file ${path}`,
+      next: `Create the lease tables: npx prisma db execute --file ${path}`,
     };
   }
   const stamp = new Date(nowMs).toISOString().slice(0, 19).replaceAll(/[-T:]/g, '');
@@ -83,5 +83,5 @@ function inFile(
 ): Omit<TablesPlan, 'createsTables'> {
   const path = `sql/${NAME}.sql`;
   const run = dialect === 'postgres' ? `: psql "$${variable}" -f ${path}` : `. Run ${path}`;
-  return { file: { path, text }, next: `Create the tables of the leases${run}` };
+  return { file: { path, text }, next: `Create the lease tables${run}` };
 }

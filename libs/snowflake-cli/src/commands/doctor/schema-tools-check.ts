@@ -23,7 +23,7 @@ export function examineSchemaTools(source: StoreSource, projectFolder: string): 
     findings.push(
       finding(
         'SCHEMA_TOOL',
-        'drizzle-kit push drops the tables of the leases if it finds them in its database, and no drizzle.config here names them.',
+        'drizzle-kit push drops the lease tables if it finds them in its database, and no drizzle.config here names them.',
         { remedy: remedyOf("Set tablesFilter: ['!snowflake_*'] in the configuration of drizzle-kit.") },
       ),
     );
@@ -32,7 +32,7 @@ export function examineSchemaTools(source: StoreSource, projectFolder: string): 
     findings.push(
       finding(
         'SCHEMA_TOOL',
-        'Prisma drops the tables of the leases by migrate dev and db push if it finds them in its database or schema.',
+        'Prisma drops the lease tables by migrate dev and db push if it finds them in its database or schema.',
         { remedy: remedyOf('On PostgreSQL, set the option schema of the store.') },
       ),
     );

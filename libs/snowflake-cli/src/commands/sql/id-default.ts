@@ -112,7 +112,7 @@ function refusal({ namespaces, identity }: Parts): string {
   return `DO $$ BEGIN
   IF to_regclass(${text(namespaces)}) IS NULL THEN
     RAISE EXCEPTION 'the table ${namespaces} is missing' USING ERRCODE = '42P01',
-      HINT = 'Create the tables of leases first, in the schema of this connection: nestjs-snowflake-cli sql tables --dialect postgres.';
+      HINT = 'Create the lease tables first, in the schema of this connection: nestjs-snowflake-cli sql tables --dialect postgres.';
   END IF;
   IF to_regprocedure('pg_catalog.pg_sequence_last_value(regclass)') IS NULL THEN
     RAISE EXCEPTION 'the function pg_sequence_last_value is missing' USING ERRCODE = '0A000';

@@ -65,7 +65,7 @@ export async function createStatements({
     throw new InvalidOptionError(
       '--table',
       tableName,
-      'applies only to the tables of leases and segments',
+      'applies only to the lease and segment tables',
       remedy,
     );
   }

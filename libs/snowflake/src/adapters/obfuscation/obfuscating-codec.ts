@@ -24,7 +24,7 @@ export interface ObfuscatingCodecOptions {
    */
   current: number;
   /**
-   * Codec for the encrypted number after the version digit. The default results in 12 characters, including the version digit.
+   * Codec for the encrypted number. The default results in 12 characters, including the version digit.
    * Bounds: a codec whose strings all have one length.
    *
    * @defaultValue `base62Codec()`

@@ -15,7 +15,8 @@ import type { SnowflakeMark } from './snowflake-marks.js';
  * Type of a column that holds IDs.
  *
  * - `bigint`: keeps the numeric order.
- * - `varchar`: 20 characters, for drivers that can't read a bigint exactly.
+ * - `varchar`: 20 characters, for drivers that can't read a bigint exactly. It sorts IDs as text, so a shorter ID from the first years
+ *   can sort after a later one.
  */
 export type SnowflakeColumnType = 'bigint' | 'varchar';
 
@@ -27,8 +28,7 @@ export interface SnowflakeColumnOptions extends Pick<
   /**
    * Type of the column in the database.
    *
-   * A column that refers to an ID needs the type of that ID. TypeORM sets it for a foreign key. A `varchar` sorts IDs as text, so a
-   * shorter ID from the first years can sort after a later one.
+   * A column that refers to an ID needs the type of that ID. TypeORM sets it for a foreign key.
    *
    * @defaultValue `'bigint'`
    */
@@ -42,7 +42,7 @@ export interface SnowflakeColumnOptions extends Pick<
   /**
    * Whether an UPDATE, or an `upsert` that finds the row, may write the column.
    *
-   * If `false`, TypeORM silently omits the column from the UPDATE. An `orUpdate([…])` that names the column writes it anyway.
+   * If `false`, TypeORM silently omits the column from the UPDATE.
    *
    * @defaultValue `true`; `false` with `primary`
    */

@@ -15,14 +15,13 @@ export type SequenceExhaustedPolicy = 'borrow' | 'wait' | 'throw';
 /**
  * What the generator does when the clock goes back.
  *
- * - `switch`: continues in logical time until it has another worker ID, with which it follows the clock again. It takes the
- *   longest-offline one at once.
+ * - `switch`: continues in logical time until it has another worker ID, with which it follows the clock again.
  * - `hold`: continues in logical time until the clock has caught up or the window ends.
  * - `reuse`: uses the remaining sequence numbers of the last 256 ticks while the clock repeats them, and then acts as `hold`. IDs stay
  *   unique, but don't ascend.
  * - `wait`: blocks for up to twice the step if the step is at most `rollbackToleranceMs`. If the step is larger, or the clock hasn't
- *   caught up by then, it acts as `throw`. Leaf does this.
- * - `throw`: throws `ClockRollbackError` until the clock has caught up. Twitter's Snowflake did this.
+ *   caught up by then, it acts as `throw`.
+ * - `throw`: throws `ClockRollbackError` until the clock has caught up.
  */
 export type ClockRollbackPolicy = 'switch' | 'hold' | 'reuse' | 'wait' | 'throw';
 
@@ -51,8 +50,7 @@ export interface GeneratorOptions {
    * The largest step back of the clock that is jitter rather than a rollback, in milliseconds.
    * Bounds: 0 to 60,000, or to 1,000 under `wait`.
    *
-   * Under `wait`, the ID maker blocks during a step of up to this size, for at most twice as long. Under `throw`, every step back is a
-   * rollback.
+   * Under `throw`, every step back is a rollback.
    *
    * @defaultValue `5`
    */
@@ -60,8 +58,8 @@ export interface GeneratorOptions {
   /**
    * The first sequence number of each tick.
    *
-   * Use `random` or `rolling` if you shard by `id mod N`. With the default layout, this distributes IDs evenly for any N up to 1,024, even
-   * at one ID per tick. It costs at most a quarter of the numbers of a tick.
+   * Use `random` or `rolling` if you shard by `id mod N`. At one ID per tick, `zero` sends most IDs to a few shards. With the default
+   * layout, the others distribute IDs evenly for any N up to 1,024. They cost at most a quarter of the numbers of a tick.
    *
    * @defaultValue `'zero'`
    */

@@ -4,7 +4,7 @@ import { InvalidOptionError } from '../errors/input-errors.js';
 /**
  * Where the sequence starts in each tick.
  *
- * - `zero`: at 0. At one ID per tick, the lowest bits are always the same, so `id mod N` sends most IDs to a few of the N shards.
+ * - `zero`: at 0.
  * - `random`: at a random number in the lowest quarter of the sequence.
  * - `rolling`: at pseudorandom numbers in that quarter, in a fixed order. It needs no random source.
  */

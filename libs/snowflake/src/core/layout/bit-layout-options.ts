@@ -7,28 +7,28 @@ export type FieldName = 'timestamp' | LowerFieldName;
 /** Divides the 63 bits below the zero sign bit into fields. */
 export interface BitLayoutOptions {
   /**
-   * Width of the timestamp, which decides how long the layout lasts: 69.7 years with 41 bits of milliseconds.
+   * Width of the timestamp: 41 bits of milliseconds last for 69.7 years.
    * Bounds: 22 to 53.
    *
    * @defaultValue `41`: what the other fields leave of 63 bits, at most 53
    */
   timestampBits?: number;
   /**
-   * Width of the datacenter ID, which decides how many datacenters can issue IDs.
+   * Width of the datacenter ID.
    * Bounds: 0 to 31.
    *
    * @defaultValue `0`: the layout has no such field
    */
   datacenterBits?: number;
   /**
-   * Width of the worker ID, which decides how many processes can issue IDs at once.
+   * Width of the worker ID: 10 bits allow 1,024 processes at once.
    * Bounds: 0 to 31.
    *
    * @defaultValue `10`
    */
   workerBits?: number;
   /**
-   * Width of the sequence, which decides how many IDs a process can issue per tick.
+   * Width of the sequence: 12 bits allow 4,096 IDs per tick and process.
    * Bounds: 1 to 31.
    *
    * @defaultValue `12`

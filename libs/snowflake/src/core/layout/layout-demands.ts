@@ -7,7 +7,7 @@ import { checkedOptions, type OptionRules, unchecked, wholeNumber } from '../opt
 /** What a bit layout must provide. */
 export interface LayoutDemands {
   /**
-   * How long the layout must last from the epoch, in years of 365.2425 days.
+   * How long the layout must last from the epoch, in years.
    * Bounds: 1 to 10,000.
    */
   years: number;

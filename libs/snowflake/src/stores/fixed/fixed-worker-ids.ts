@@ -56,7 +56,7 @@ export interface EnvironmentLeaseStoreOptions {
 /** Options of {@link kubernetesLeaseStore}. */
 export interface KubernetesLeaseStoreOptions {
   /**
-   * Name of the pod if it isn't the host name, e.g. from an environment variable with `metadata.name`.
+   * Name of the pod, if it isn't the host name.
    * Bounds: `<name>-<ordinal>`; excludes `podIndexVariable`.
    *
    * @defaultValue the host name
@@ -66,8 +66,8 @@ export interface KubernetesLeaseStoreOptions {
    * Name of an environment variable with a label of the pod, through the downward API.
    * Bounds: excludes `hostname`.
    *
-   * The label is `apps.kubernetes.io/pod-index` (Kubernetes 1.28 or later) or `statefulset.kubernetes.io/pod-name`. It is more reliable
-   * than the name of the pod, because only a StatefulSet sets these labels.
+   * The label is `apps.kubernetes.io/pod-index` (Kubernetes 1.28 or later) or `statefulset.kubernetes.io/pod-name`, which only a
+   * StatefulSet sets.
    *
    * @defaultValue none
    */

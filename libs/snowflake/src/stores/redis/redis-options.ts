@@ -19,7 +19,7 @@ import { isRedisUrl, PLACES, requireRedisUrl } from './redis-url.js';
  */
 export interface RedisLeaseStoreOptions {
   /**
-   * Name of the ID space, the same for all processes whose IDs must differ. The hash `snowflake:{<namespace>}` holds its leases.
+   * Name of the ID space, the same for all processes whose IDs must differ.
    * Bounds: 1 to 128 characters of `A-Z a-z 0-9 _ . : -`.
    */
   readonly namespace: string;
@@ -42,9 +42,7 @@ export interface RedisLeaseStoreOptions {
   readonly options?: RedisOptions;
 
   /**
-   * The app's own client. The store duplicates it, because a blocking command on a shared connection would delay renewals.
-   *
-   * The store ignores the client's `keyPrefix`.
+   * The app's own client. The store duplicates it, without its `keyPrefix`.
    *
    * @defaultValue none
    */
@@ -78,9 +76,8 @@ export interface RedisLeaseStoreOptions {
    * How many replicas must follow the master before it grants leases.
    * Bounds: a whole number from 0.
    *
-   * Use 1 with Sentinel and three servers. A master without its replicas may have been replaced by a failover. Each replica must
-   * acknowledge data that the master wrote within the last `maxSkewMs`, and a lease call waits up to about a second for that. With 1 or
-   * more, `callTimeoutMs` must be at least 1,400, and so `maxSkewMs` at least 2,800.
+   * Use 1 with Sentinel and three servers. A lease call then waits up to about a second for the replicas, so `callTimeoutMs` must be at
+   * least 1,400, and `maxSkewMs` at least 2,800.
    *
    * @defaultValue `0`
    */
@@ -89,10 +86,9 @@ export interface RedisLeaseStoreOptions {
   /**
    * Asserts that this server never loses an acknowledged write, and that two servers never report `role:master` at once.
    *
-   * Use it for a server that resembles Redis under another name. Otherwise, the store refuses such a server. The store still compares
-   * `master_replid` and `run_id`, but these may not change when the server loses writes: if the assertion is wrong, IDs repeat. The store
-   * always refuses Dragonfly, Garnet, Kvrocks and Upstash. It refuses the assertion if `INFO` shows `appendonly no` or an eviction policy
-   * that may drop the leases, or if `CONFIG GET appendfsync` isn't `always`. A user without permission to run `CONFIG` doesn't need it.
+   * Use it for a server that resembles Redis under another name, which the store refuses otherwise. If the assertion is wrong, IDs repeat.
+   * The store still refuses Dragonfly, Garnet, Kvrocks and Upstash, a server that doesn't write each change to disk (`appendonly` and
+   * `appendfsync always`), and an eviction policy that may drop the leases.
    *
    * @defaultValue `false`
    */

@@ -1,7 +1,7 @@
 import { defineTables, type SqlPlace } from '../../kit/sql/tables/tables.js';
 import type { RegistryHeader } from '../registry-format.js';
 
-/** The tables of leases. */
+/** The lease tables. */
 export const LEASE_TABLES = defineTables({
   use: { holds: 'leases', otherwise: 'another lease store, such as memoryLeaseStore() in tests' },
   defaultName: 'snowflake_lease',
@@ -37,7 +37,7 @@ export const LEASE_TABLES = defineTables({
   unsafeWithoutLocks: 'a worker ID could be leased',
 });
 
-/** The names of the tables of leases, by which statements find them. */
+/** The names of the lease tables, by which statements find them. */
 export type LeaseTableName = keyof typeof LEASE_TABLES.declaration.tables;
 
 /** The tables and the namespace of a store, and the dialect of their database. */

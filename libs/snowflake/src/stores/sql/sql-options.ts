@@ -10,7 +10,7 @@ import { LEASE_TABLES } from './lease-tables.js';
 /** Options of `sqlLeaseStore`. */
 export interface SqlLeaseStoreOptions extends SqlStoreOptions {
   /**
-   * Name of the ID space, the same for all processes whose IDs must differ. One table serves many namespaces.
+   * Name of the ID space, the same for all processes whose IDs must differ.
    * Bounds: 1 to 128 characters of `A-Z a-z 0-9 _ . : -`.
    */
   readonly namespace: string;
