@@ -536,18 +536,6 @@ describe('what the page on auto-increment shows', () => {
     ]);
     await dataSource.destroy();
   });
-
-  it('a response of the bridge version has the ID as a number and as text', async () => {
-    const { orderResponse } = await entities.projects.auto.import<{
-      orderResponse: (order: { id: string; reference: string }) => unknown;
-    }>('order.response.ts');
-
-    expect(orderResponse({ id: '5', reference: 'order 5' })).toEqual({
-      id: 5,
-      idText: '5',
-      reference: 'order 5',
-    });
-  });
 });
 
 it('the specs have run all SQL of the guides', () => {

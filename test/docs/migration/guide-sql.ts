@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { QueryRunner } from 'typeorm';
-import { MarkdownPage } from '../markdown.js';
+import { MarkdownPage, ROOT } from '../markdown.js';
 import { LOCK_TIMEOUTS } from './client.js';
 
 const PAUSE_MS = 5;
@@ -15,6 +17,12 @@ export class GuideSql {
       if (title === undefined) throw new Error(`A block does not begin with its title:\n${text}`);
       this.blocks.set(title, text);
     }
+  }
+
+  /** Reads a file of `examples/`, in which each part begins with a line such as `-- # title`. */
+  static inFile(path: string): GuideSql {
+    const [, ...parts] = readFileSync(join(ROOT, path), 'utf8').split(/^-- # /m);
+    return new GuideSql(new MarkdownPage(parts.map((part) => `\`\`\`sql\n-- ${part}\`\`\`\n`).join('')));
   }
 
   has(title: string): boolean {

@@ -68,7 +68,7 @@ const TIMEOUT_MS = 60_000;
 
 const AUTO_INCREMENT = MarkdownPage.read('docs/guides/migrating-from-auto-increment.md');
 const FROM_UUID = MarkdownPage.read('docs/guides/migrating-from-uuid.md');
-export const ONLINE = new GuideSql(AUTO_INCREMENT);
+export const ONLINE = GuideSql.inFile('examples/migrate/widen-online.sql');
 export const UUID = new GuideSql(FROM_UUID.under('SQL for PostgreSQL'));
 export const UUID_MARIADB = new GuideSql(FROM_UUID.under('SQL for MariaDB'));
 
