@@ -70,7 +70,7 @@ const AUTO_INCREMENT = MarkdownPage.read('docs/guides/migrating-from-auto-increm
 const FROM_UUID = MarkdownPage.read('docs/guides/migrating-from-uuid.md');
 export const ONLINE = GuideSql.inFile('examples/migrate/widen-online.sql');
 export const UUID = new GuideSql(FROM_UUID.under('SQL for PostgreSQL'));
-export const UUID_MARIADB = new GuideSql(FROM_UUID.under('SQL for MariaDB'));
+export const UUID_MARIADB = GuideSql.inFile('examples/migrate/from-uuid-mariadb.sql');
 
 @Entity('customers')
 class NumberedCustomer implements CustomerRow {
