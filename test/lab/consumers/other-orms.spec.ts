@@ -1,7 +1,7 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DataSource, EntitySchema } from 'typeorm';
-import { MarkdownPage } from '../../docs/markdown.js';
+import { MarkdownPage, ROOT } from '../../docs/markdown.js';
 import { databaseFor } from '../../support/servers/index.js';
 import { packLibrary } from '../long/packaging/packed-library.js';
 import { Consumer, STEP_WITHIN_MS } from './consumer.js';
@@ -46,6 +46,7 @@ beforeAll(async () => {
   const { path } = await packLibrary();
   await app.install(path);
   for (const [file, text] of filesOfPage()) write(`src/${file}`, text);
+  cpSync(join(ROOT, 'examples/kysely/snowflake-keys.ts'), join(app.folder, 'src/snowflake-keys.ts'));
 }, STEP_WITHIN_MS);
 afterAll(() => {
   app?.remove();
