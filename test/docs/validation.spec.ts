@@ -1,5 +1,6 @@
 import 'reflect-metadata';
 import { type INestApplication, Module, type Type, ValidationPipe } from '@nestjs/common';
+import { APP_FILTER } from '@nestjs/core';
 import { TerminusModule } from '@nestjs/terminus';
 import { Test } from '@nestjs/testing';
 import { jest } from '@jest/globals';
@@ -12,7 +13,7 @@ import {
   StoppedError,
 } from 'nestjs-snowflake';
 import type { AddressInfo } from 'node:net';
-import { snowflakeIdSchema } from 'nestjs-snowflake/http';
+import { SnowflakeExceptionFilter, snowflakeIdSchema } from 'nestjs-snowflake/http';
 import { SnowflakeHealthIndicator } from 'nestjs-snowflake/terminus';
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import * as v from 'valibot';
@@ -61,7 +62,6 @@ let app: INestApplication;
 let client: Client;
 
 beforeAll(async () => {
-  const ErrorsModule = await code.run<Type>('errors.module.ts', 'ErrorsModule');
   await code.import('order.dto.ts');
   const OrdersController = await code.run<Type>('orders.controller.ts', 'OrdersController');
   const HealthController = await code.run<Type>('health.controller.ts', 'HealthController');
@@ -69,10 +69,9 @@ beforeAll(async () => {
     imports: [
       SnowflakeModule.forRoot({ store: staticLeaseStore({ workerId: 7 }) }),
       TerminusModule.forRoot({ logger: false }),
-      ErrorsModule,
     ],
     controllers: [OrdersController, HealthController],
-    providers: [SnowflakeHealthIndicator],
+    providers: [SnowflakeHealthIndicator, { provide: APP_FILTER, useClass: SnowflakeExceptionFilter }],
   })
   class AppModule {}
   const module = await Test.createTestingModule({ imports: [AppModule] }).compile();
