@@ -1,6 +1,4 @@
 import 'reflect-metadata';
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
 import {
   Body,
   Controller,
@@ -37,30 +35,12 @@ const code = new PageCode('docs/guides/json-and-frontends.md');
 const { page } = code;
 afterAll(() => code.remove());
 
-/** The block of the page that begins with this comment. */
-function blockOf(language: string, comment: string): string {
-  const block = page.blocksIn(language).find(({ text }) => text.startsWith(comment));
-  if (!block) throw new Error(`No ${language} block begins with ${comment}`);
-  return block.text;
-}
-
 describe('JSON', () => {
   it('JSON.parse rounds a number as the page shows', () => {
     const [first = ''] = page.blocksIn('js').map(({ text }) => text);
     const [, json = '', rounded = ''] = /JSON\.parse\('(.*)'\)\.id; \/\/ (\d+),/.exec(first) ?? [];
     expect(String((JSON.parse(json) as { id: number }).id)).toBe(rounded);
     expect(() => JSON.stringify({ id: 1n })).toThrow('Do not know how to serialize a BigInt');
-  });
-
-  it('the reviver of the page reads IDs of another service without rounding', async () => {
-    const module = blockOf('js', '// partner.js');
-    const json = `{"id":${ID},"customerId":${ID},"total":3.5}`;
-    const script = `${module}; console.log(JSON.stringify(parsePartnerJson('${json}')));`;
-    // Node 20 has the feature behind a flag.
-    const flags = process.version.startsWith('v20.') ? ['--harmony-json-parse-with-source'] : [];
-    const args = [...flags, '--input-type=module', '--eval', script];
-    const { stdout } = await promisify(execFile)(process.execPath, args);
-    expect(JSON.parse(stdout)).toEqual({ id: ID, customerId: ID, total: 3.5 });
   });
 });
 
