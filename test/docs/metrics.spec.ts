@@ -1,10 +1,7 @@
-import type { INestApplicationContext, Type } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
+import type { Type } from '@nestjs/common';
 import { load } from 'js-yaml';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { memoryLeaseStore, SnowflakeIdMaker, SnowflakeModule } from 'nestjs-snowflake';
-import { register } from 'prom-client';
 import {
   CALL_METRICS,
   OBSERVED_METRICS,
@@ -102,37 +99,6 @@ describe('the page on metrics', () => {
     const app = await HttpApp.start('Express', await page.run<Type>('app.module.ts', 'AppModule'));
     expect(await app.text('/metrics')).toMatch(/^snowflake_worker_id\{snowflake_instance="default"\} \d+$/m);
     await app.stop();
-  });
-
-  it('shows a process that reports the held worker IDs of its namespace', async () => {
-    const reporting = await page.run<Type>('inspected-metrics.module.ts', 'InspectedMetricsModule');
-    class Root {
-      readonly name = 'root';
-    }
-    const root = {
-      module: Root,
-      imports: [SnowflakeModule.forRoot({ store: memoryLeaseStore() }), reporting],
-    };
-    const app = await NestFactory.createApplicationContext(root, { logger: false });
-    const text = await waitFor('the counts', 10_000, async () => {
-      const now = await register.metrics();
-      return now.includes('snowflake_registry_worker_ids{') && now;
-    });
-    expect(text).toMatch(
-      /^snowflake_registry_worker_ids\{snowflake_instance="default",snowflake_state="held"\} 1$/m,
-    );
-    await app.close();
-  });
-
-  it('shows an app that reports to OpenTelemetry, and a worker without Nest', async () => {
-    const root = await page.run<Type>('observed-app.module.ts', 'ObservedAppModule');
-    const app: INestApplicationContext = await NestFactory.createApplicationContext(root, { logger: false });
-    expect(app.get(SnowflakeIdMaker).status().state).toBe('active');
-    await app.close();
-    const { stop } = await page.import<{ stop(): Promise<void> }>('worker.ts');
-    expect(await register.metrics()).toMatch(/^snowflake_worker_id\{snowflake_instance="worker"\} \d+$/m);
-    await stop();
-    expect(register.getMetricsAsArray()).toEqual([]);
     expect(page.notRun()).toEqual([]);
   });
 });

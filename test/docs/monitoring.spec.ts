@@ -18,14 +18,6 @@ const EVENTS: readonly LeaseEvent[] = [
   { type: 'acquired', workerId: 17, fromMs: 0, untilMs, cause: 'start' },
   { type: 'renewed', workerId: 17, untilMs, durationMs: 3 },
   { type: 'acquired', workerId: 18, fromMs: 0, untilMs, cause: 'switch', previousWorkerId: 17 },
-  { type: 'clock-rollback', backwardsMs: 3_600_000 },
-  { type: 'clock-corrected', offsetMs: 8200, skewMs: 8200 },
-  {
-    type: 'release-failed',
-    workerId: 17,
-    untilMs,
-    error: new StoreUnavailableError('redis namespace "shop" is unavailable: read ECONNRESET'),
-  },
 ];
 
 const OUTAGE: readonly LeaseEvent[] = [
