@@ -23,6 +23,7 @@ zookeeper                /usr/share/java/zookeeper.jar               leases in Z
 default-jre-headless     java                                        runs ZooKeeper
 prometheus               promtool                                    metrics and alerts
 openssl                  openssl                                     certificates for TLS
+jq                       jq                                          compares registries after a failover of Redis
 libfaketime              /usr/lib/*/faketime/libfaketime.so.1        steps the clock of one process
 chromium-headless-shell  chromium-headless-shell                     the page of the console
 zsh                      zsh                                         completion of the CLI

@@ -35,13 +35,6 @@ const OUTAGE: readonly LeaseEvent[] = [
   { type: 'recovered', failures: 396, outageMs: 148_200 },
 ];
 
-/** In a starting process, except for the first one. */
-const FAILOVER: readonly LeaseEvent[] = [
-  { type: 'recovered', failures: 8, outageMs: 12_400 },
-  { type: 'waiting', reason: 'history', waitMs: 65_000 },
-  { type: 'waiting', reason: 'alone', waitMs: 500 },
-];
-
 /** What the logger of the library writes for these events, with the levels of Nest. A starting process has no worker ID. */
 function written(events: readonly LeaseEvent[], workerId: number | undefined): string[] {
   const logs = new CapturedLogs();
@@ -80,7 +73,6 @@ describe('the log lines of the pages', () => {
   it.each([
     { path: 'docs/operations/monitoring.md', events: EVENTS, workerId: undefined },
     { path: 'docs/operations/store-unreachable.md', events: OUTAGE, workerId: 17 },
-    { path: 'docs/operations/redis-failover.md', events: FAILOVER, workerId: undefined },
   ])('$path shows the lines that the library writes, in this order, and none for a renewal', (page) => {
     expect(shown(page.path)).toEqual(written(page.events, page.workerId));
   });
