@@ -40,7 +40,6 @@ async function openShop(kind: Kind): Promise<DataSource> {
   cleanUp(remove);
   const times = ['created_at', 'updated_at'].map((name) => `${name} TIMESTAMP DEFAULT CURRENT_TIMESTAMP`);
   await admin.query(`CREATE TABLE orders (id BIGINT PRIMARY KEY, ${times.join(', ')})`);
-  await admin.query('CREATE TABLE invoices (id BIGINT PRIMARY KEY)');
   await admin.query('CREATE TABLE events (id BIGINT)');
   await insert(admin, 'orders', BEFORE, COPIED, OTHER_WORKER, AFTER);
   return admin;
@@ -63,14 +62,6 @@ describe.each(KINDS)('the statements of the page about duplicates on %s', (kind)
     expect(await found(admin, printed('FROM events'))).toEqual([]);
     await insert(admin, 'events', COPIED);
     expect(await found(admin, printed('FROM events'))).toEqual([Number(COPIED)]);
-  });
-
-  it('find equal IDs in two tables', async () => {
-    const admin = await openShop(kind);
-    await insert(admin, 'invoices', BEFORE, AFTER);
-    expect(await found(admin, printed('UNION ALL'))).toEqual([]);
-    await insert(admin, 'invoices', COPIED);
-    expect(await found(admin, printed('UNION ALL'))).toEqual([Number(COPIED)]);
   });
 
   it('find a row that was overwritten', async () => {
