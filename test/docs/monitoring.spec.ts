@@ -1,10 +1,5 @@
 import { Logger } from '@nestjs/common';
-import {
-  type LeaseEvent,
-  type LeaseListener,
-  type SnowflakeIdMaker,
-  StoreUnavailableError,
-} from 'nestjs-snowflake';
+import type { LeaseEvent, LeaseListener, SnowflakeIdMaker } from 'nestjs-snowflake';
 import { BitLayout } from 'nestjs-snowflake/core';
 import { LeaseLogger } from '../../libs/snowflake/src/nest/lease-logger.js';
 import { CapturedLogs } from '../nest/support/captured-logs.js';
@@ -21,18 +16,8 @@ const EVENTS: readonly LeaseEvent[] = [
 ];
 
 const OUTAGE: readonly LeaseEvent[] = [
-  {
-    type: 'renewal-failed',
-    error: new StoreUnavailableError(
-      'redis namespace "shop" is unavailable: connect ECONNREFUSED 127.0.0.1:6379',
-    ),
-    clockTimeUntilMs: untilMs - 10_000,
-    untilMs,
-  },
   { type: 'state', from: 'active', to: 'degraded' },
   { type: 'state', from: 'degraded', to: 'exhausted' },
-  { type: 'waiting', reason: 'history', waitMs: 64_800 },
-  { type: 'recovered', failures: 396, outageMs: 148_200 },
 ];
 
 /** What the logger of the library writes for these events, with the levels of Nest. A starting process has no worker ID. */
