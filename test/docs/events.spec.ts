@@ -144,6 +144,6 @@ describe('the examples of the page', () => {
     expect(app.get(LeaseAlerts)).toBeDefined();
     await app.close();
     Logger.overrideLogger(['error']);
-    expect(logs).toEqual(['default was active and is stopped', 'state of default', 'released of default']);
+    expect(logs).toEqual(['default was active and is stopped']);
   });
 });
