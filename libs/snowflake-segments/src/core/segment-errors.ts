@@ -3,7 +3,7 @@ import { seeDocs } from 'nestjs-snowflake/internal/core/see-docs';
 import { SnowflakeError } from 'nestjs-snowflake/core';
 
 /**
- * A segment source has fewer numbers left than the call needs. If the last claim failed, `cause` is its error.
+ * A segment source has fewer numbers left than the call needs. `cause` is the error of the last claim, if it failed.
  *
  * Respond with 503, or await `ready()`. If this happens while the store answers, raise `minStep`.
  */
@@ -48,8 +48,8 @@ export class UnknownTagError extends SnowflakeError {
 }
 
 /**
- * Committed claims may be lost: the database has another history ID, a counter was restored to an older value, or another database has
- * taken its place. The store can't tell which numbers were issued since, so it refuses all claims.
+ * Committed claims may be lost, so the store refuses all claims: the database has another history ID, a counter was restored to an older
+ * value, or another database has taken its place.
  *
  * Find the highest number of every tag, and call `segments.resume({ tag: highest })`.
  */

@@ -4,7 +4,7 @@ import { SnowflakeError } from 'nestjs-snowflake/core';
 /**
  * The app requested a number outside a transaction, or in one that can't prevent gaps, or the DataSource has no `SeriesSubscriber`.
  *
- * Insert the document in a transaction, and take its number there. The message says what to change.
+ * Insert the document and take its number in one transaction. The message says what to change.
  */
 export class SeriesTransactionError extends SnowflakeError {
   readonly code = 'SNOWFLAKE_SERIES_TRANSACTION';
@@ -20,8 +20,8 @@ export class SeriesTransactionError extends SnowflakeError {
 }
 
 /**
- * The database aborted a transaction that takes a number or that `series.transaction()` runs, because of a deadlock, a serialization
- * failure, a lock timeout or a busy file.
+ * The database aborted a transaction that takes a number or that `series.transaction()` runs, for example because of a deadlock or a lock
+ * timeout.
  *
  * Roll back, and run the whole transaction again.
  */
@@ -78,7 +78,7 @@ export class UnknownSeriesNumberError extends SnowflakeError {
 /**
  * The number of this document was voided, so the document can't get it again.
  *
- * If another document takes its place, pass another key as `document`, such as the order's ID with a counter.
+ * If another document takes its place, pass another key as `document`.
  */
 export class VoidedSeriesNumberError extends SnowflakeError {
   readonly code = 'SNOWFLAKE_VOIDED_SERIES_NUMBER';
@@ -105,8 +105,8 @@ const REMEDIES: Readonly<Record<DateForm, string>> = {
 };
 
 /**
- * The value can't be the date of a document, for example a day that doesn't exist, a time without an offset, or a year without four
- * digits. A column of type `date` accepts no timestamp, and a timestamp column accepts no date.
+ * The value can't be the date of a document: the day doesn't exist, a time has no offset, or a year hasn't four digits. A column of type
+ * `date` accepts no timestamp, and a timestamp column accepts no date.
  *
  * Respond with 400, because such a date usually comes from a client.
  */

@@ -4,7 +4,7 @@ import { SnowflakeError } from './snowflake-error.js';
 /**
  * An option or argument is missing, malformed or out of bounds, or contradicts another one.
  *
- * Correct it as the message says. The message hides a value that may contain a secret.
+ * Correct it as the message says.
  */
 export class InvalidOptionError extends SnowflakeError {
   readonly code = 'SNOWFLAKE_INVALID_OPTION';
@@ -35,7 +35,7 @@ function given(value: unknown, problem: string): string {
 }
 
 /**
- * The value is not an ID: it is neither a decimal string nor a bigint, is outside 63 bits, or doesn't fit the codec or the layout.
+ * The value is neither a decimal string nor a bigint, is outside 63 bits, or doesn't fit the codec or the layout.
  *
  * Respond with 400. Pass IDs as strings, because a JSON number rounds them.
  */

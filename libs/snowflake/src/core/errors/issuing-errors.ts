@@ -21,7 +21,7 @@ export class TimestampExhaustedError extends SnowflakeError {
 /**
  * All sequence numbers of the current tick are used. Thrown only under `onSequenceExhausted: 'throw'`.
  *
- * Retry in the next tick. If it happens often, use a layout with more sequence bits, or run more processes.
+ * Retry in the next tick. If it happens often, use more sequence bits or more processes.
  */
 export class SequenceExhaustedError extends SnowflakeError {
   readonly code = 'SNOWFLAKE_SEQUENCE_EXHAUSTED';
@@ -39,7 +39,7 @@ export class SequenceExhaustedError extends SnowflakeError {
 }
 
 /**
- * The clock went back further than `onClockRollback` tolerates. Only the policies `wait` and `throw` throw this error.
+ * The clock went back further than `onClockRollback` tolerates. Thrown only under the policies `wait` and `throw`.
  *
  * Retry when the clock has caught up, and fix the host's time service.
  */
@@ -61,8 +61,7 @@ export class ClockRollbackError extends SnowflakeError {
 /**
  * The app requested an ID before it had a lease.
  *
- * Await `ids.ready()` or `ids.start()` first, as a Nest app does when it starts. With `lease.waitAtBoot: false`, respond with 503 until
- * there is a lease.
+ * Await `ids.ready()` or `ids.start()` first, as a Nest app does. With `lease.waitAtBoot: false`, respond with 503.
  */
 export class NotReadyError extends SnowflakeError {
   readonly code = 'SNOWFLAKE_NOT_READY';
@@ -83,7 +82,7 @@ const LAST_CALLS =
 /**
  * The app requested an ID after the lease was released, or `stop()` interrupted `start()`.
  *
- * Generate the last IDs in `beforeApplicationShutdown` or earlier, and within `drainTimeoutMs` after the shutdown begins.
+ * Generate the last IDs in `beforeApplicationShutdown` or earlier, within `drainTimeoutMs`.
  */
 export class StoppedError extends SnowflakeError {
   readonly code = 'SNOWFLAKE_STOPPED';
@@ -106,8 +105,8 @@ export class StoppedError extends SnowflakeError {
 /**
  * The ID maker has used up its window, and the store did not renew the lease.
  *
- * Respond with 503. Don't restart the process: it issues IDs again as soon as the store answers.
- * See "The lease store is unreachable" in the documentation.
+ * Respond with 503, and don't restart the process: it recovers as soon as the store answers. See "The lease store is unreachable" in the
+ * documentation.
  */
 export class LeaseExhaustedError extends SnowflakeError {
   readonly code = 'SNOWFLAKE_LEASE_EXHAUSTED';

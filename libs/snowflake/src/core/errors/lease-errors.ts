@@ -30,10 +30,9 @@ export class ClockSkewError extends SnowflakeError {
 }
 
 /**
- * Other processes hold every worker ID of the namespace, and none became free within `acquireTimeoutMs`. The message states when the
- * next one becomes free.
+ * Other processes hold every worker ID of the namespace, and none became free within `acquireTimeoutMs`.
  *
- * Run fewer processes. `npx nestjs-snowflake-cli workers` shows who holds the worker IDs. More worker bits need a new namespace.
+ * Run fewer processes. `npx nestjs-snowflake-cli workers` shows the holders. More worker bits need a new namespace.
  */
 export class WorkerIdsExhaustedError extends SnowflakeError {
   readonly code = 'SNOWFLAKE_WORKER_IDS_EXHAUSTED';
@@ -81,8 +80,7 @@ export class LayoutMismatchError extends SnowflakeError {
 /**
  * The process got no lease within `acquireTimeoutMs`, or the store did not open. `cause` is the last error.
  *
- * Follow the reason in the message. If the store is unreachable, don't restart running processes: they still generate IDs,
- * and no process can start before the store answers. See "The lease store is unreachable" in the
+ * Follow the reason in the message. Don't restart running processes: they still generate IDs. See "The lease store is unreachable" in the
  * documentation.
  */
 export class AcquireTimeoutError extends SnowflakeError {
@@ -122,7 +120,7 @@ const BACKFILL_REFUSALS: Readonly<Record<BackfillRefusal, string>> = {
 /**
  * The store can't claim past timestamps for `ids.backfill()`. No ID was generated.
  *
- * Follow the message. It states whether the store may have lost earlier claims, has no worker ID left for imports, or can't keep claims.
+ * Follow the message, which states the reason.
  */
 export class BackfillRefusedError extends SnowflakeError {
   readonly code = 'SNOWFLAKE_BACKFILL_REFUSED';
@@ -138,8 +136,8 @@ export class BackfillRefusedError extends SnowflakeError {
 /**
  * The store did not answer, or is unavailable. You see this error as `status().lastError` and as a `cause`.
  *
- * Don't restart or roll out anything: running processes still generate IDs, and the library retries until the store answers. If it
- * stays unreachable, see "The lease store is unreachable" in the documentation.
+ * Don't restart or roll out anything: the library retries. If the store stays unreachable, see "The lease store is unreachable" in the
+ * documentation.
  */
 export class StoreUnavailableError extends SnowflakeError {
   readonly code = 'SNOWFLAKE_STORE_UNAVAILABLE';
@@ -151,8 +149,7 @@ export class StoreUnavailableError extends SnowflakeError {
 }
 
 /**
- * The store refuses this client, and retrying can't help: a wrong password, missing permissions, a wrong certificate or the wrong kind
- * of server.
+ * The store refuses this client: a wrong password, missing permissions, a wrong certificate or the wrong kind of server.
  *
  * Correct the connection or the permissions that the message names.
  */
@@ -165,11 +162,9 @@ export class StoreRejectedError extends SnowflakeError {
 }
 
 /**
- * The namespace contains data that this library did not write, or a window that ends later than any window can. The library changed
- * nothing, and issues no ID from such a window.
+ * The namespace contains data that this library did not write, or a window that ends too late. The library changed nothing.
  *
- * Find out who wrote the data. Then stop all processes, delete the key or the rows, and start one window later with
- * `possibleLoss: 'wait'`.
+ * Find out who wrote the data. Then stop all processes, delete the key or the rows, and start one window later with `possibleLoss: 'wait'`.
  */
 export class StoreCorruptError extends SnowflakeError {
   readonly code = 'SNOWFLAKE_STORE_CORRUPT';

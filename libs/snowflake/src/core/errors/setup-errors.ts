@@ -62,7 +62,7 @@ export class UnboundMakerError extends SnowflakeError {
 /**
  * A column would get no IDs, because its DataSource has no Snowflake subscriber or no attached ID source.
  *
- * Import `SnowflakeModule`, or attach an ID maker with `attachSnowflake(dataSource, ids)`.
+ * Import `SnowflakeModule`, or call `attachSnowflake(dataSource, ids)`.
  */
 export class MissingSubscriberError extends SnowflakeError {
   readonly code = 'SNOWFLAKE_MISSING_SUBSCRIBER';
@@ -126,10 +126,9 @@ export class ColumnTypeError extends SnowflakeError {
 }
 
 /**
- * `synchronize: true` would drop a column with the IDs, or the numbers of a series, of existing rows. The library stopped it before it
- * changed anything.
+ * `synchronize: true` would drop a column with the IDs, or the numbers of a series, of existing rows. Nothing was changed.
  *
- * Set `synchronize: false`, and change the column in a migration that you write yourself. A generated migration drops the column as well.
+ * Set `synchronize: false`, and write the migration of the column yourself, because a generated one drops the column as well.
  */
 export class ColumnDropError extends SnowflakeError {
   readonly code = 'SNOWFLAKE_COLUMN_DROP';
