@@ -27,7 +27,6 @@ interface Service {
   singleIds: { costs: { name: string; cpuUs: number }[]; ratio: number };
   latencies: { p50Ms: number; p99Ms: number }[];
   batches: { cpuUs: number; idsPerSecondPerCore: number }[];
-  renewals: { latencyUs: Record<'straight' | 'throughService', number> }[];
   holders: { corePercent: number };
   repeatedIds: number;
 }
@@ -105,10 +104,9 @@ describe('the figures of the benchmarks', () => {
   });
 
   it('the text about the ID service has the figures of the last run', () => {
-    const { singleIds, latencies, batches, renewals, holders, repeatedIds } = results<Service>('service');
+    const { singleIds, latencies, batches, holders, repeatedIds } = results<Service>('service');
     const [overHttp] = latencies;
     expect(repeatedIds).toBe(0);
-    const ms = (us: number): string => `${(us / 1000).toFixed(2)} ms`;
     const figures = [
       `${singleIds.ratio.toFixed(2)} times`,
       `at most ${overHttp?.p50Ms.toFixed(2)} ms, and 99 % at most ${overHttp?.p99Ms.toFixed(2)} ms`,
@@ -117,7 +115,6 @@ describe('the figures of the benchmarks', () => {
         .map(({ idsPerSecondPerCore }) => (idsPerSecondPerCore / 1e6).toFixed(1))
         .join(', ')
         .replace(/,(?=[^,]*$)/, ' and'),
-      ...renewals.flatMap(({ latencyUs }) => [ms(latencyUs.straight), ms(latencyUs.throughService)]),
       `${holders.corePercent.toFixed(0)} % of a core of the service`,
     ];
     expect(missing(figures)).toEqual([]);

@@ -1,10 +1,12 @@
 import { Logger, type Type as Class } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
+import { EventEmitterModule } from '@nestjs/event-emitter';
 import {
   type LeaseEvent,
   type LeaseListener,
   memoryLeaseStore,
   SnowflakeIdMaker,
+  SnowflakeModule,
   StoreUnavailableError,
 } from 'nestjs-snowflake';
 import { LeaseLogger } from '../../libs/snowflake/src/nest/lease-logger.js';
@@ -136,11 +138,16 @@ describe('the examples of the page', () => {
       void (context === 'LeaseAlerts' && logs.push(String(line)));
     const logger = { log: keep, debug: keep, warn: keep, error: keep };
     const { LeaseAlerts } = await code.import<{ LeaseAlerts: Class }>('lease-alerts.ts');
-    await code.import('lease-event-emitter.ts');
-    const app = await NestFactory.createApplicationContext(
-      await code.run<Class>('app.module.ts', 'AppModule'),
-      { logger, abortOnError: false },
-    );
+    const LeaseEventEmitter = await code.run<Class>('lease-event-emitter.ts', 'LeaseEventEmitter');
+    class Root {
+      readonly name = 'root';
+    }
+    const root = {
+      module: Root,
+      imports: [EventEmitterModule.forRoot(), SnowflakeModule.forRoot({ store: memoryLeaseStore() })],
+      providers: [LeaseEventEmitter, LeaseAlerts],
+    };
+    const app = await NestFactory.createApplicationContext(root, { logger, abortOnError: false });
     expect(app.get(LeaseAlerts)).toBeDefined();
     await app.close();
     Logger.overrideLogger(['error']);
