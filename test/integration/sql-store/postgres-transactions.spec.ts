@@ -1,3 +1,4 @@
+import { postgres } from '../../../libs/snowflake/src/kit/sql/dialects/postgres.js';
 import { waitFor } from '../../support/wait.js';
 import { claimOf, firstRequest, granted, renewed } from '../redis-store/requests.js';
 import { makeDatabase, type TestDatabase } from './support/databases.js';
@@ -61,5 +62,30 @@ describe('a PostgreSQL server that does not wait for its disk, and isolates stri
     await database.admin.query(`UPDATE snowflake_lease SET fencing_token = 'own' WHERE worker_id = 0`);
     const [own] = await database.admin.query(`SELECT durability FROM seen WHERE who = 'own'`);
     expect(own).toEqual({ durability: 'off' });
+  });
+});
+
+describe('a statement that must sort, in a transaction of the store', () => {
+  const SORTS =
+    "EXPLAIN (ANALYZE, FORMAT JSON) SELECT name FROM pg_settings WHERE setting <> '' ORDER BY name";
+
+  /** Runs the statement after those that begin a transaction. Returns its plan. */
+  async function planAfter(beginning: readonly string[]): Promise<string> {
+    const runner = database.admin.createQueryRunner();
+    try {
+      for (const statement of beginning) await runner.query(statement);
+      return JSON.stringify(await runner.query(SORTS));
+    } finally {
+      await runner.query('ROLLBACK');
+      await runner.release();
+    }
+  }
+
+  it('is not compiled: that would take longer than all else, while others wait for the lock', async () => {
+    expect(await planAfter(postgres.begin(1000))).not.toContain('"JIT"');
+  });
+
+  it('is compiled without that setting (control)', async () => {
+    expect(await planAfter(['BEGIN', 'SET LOCAL enable_sort = off'])).toContain('"JIT"');
   });
 });

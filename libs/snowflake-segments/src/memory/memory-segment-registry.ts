@@ -2,6 +2,7 @@ import type {
   ClaimRow,
   Counter,
   Membership,
+  NewSegment,
   SegmentRegistry,
   TagState,
 } from '../protocol/segment-registry.js';
@@ -98,6 +99,14 @@ export class MemorySegmentRegistry implements SegmentRegistry {
     const counter = this.data.counters.get(tag);
     this.require(counter?.next === from);
     if (counter) this.data.counters.set(tag, { ...counter, next: to });
+  }
+
+  async grantNew(tag: string, { next, knownUntil, end, row }: NewSegment): Promise<void> {
+    await Promise.all([
+      this.advance(tag, next, end),
+      this.setKnownUntil(tag, knownUntil, end),
+      this.addClaim(tag, row),
+    ]);
   }
 
   async findClaim(token: string): Promise<ClaimRow | undefined> {

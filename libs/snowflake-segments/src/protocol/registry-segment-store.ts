@@ -28,10 +28,15 @@ import type { Members, SegmentRegistry } from './segment-registry.js';
 
 /** Where the transactions of a store run. */
 export interface SegmentTransactions {
-  /** Runs `work` in one transaction, and repeats it as a whole after a conflict. */
+  /**
+   * Runs `work` in one transaction, and repeats it as a whole after a conflict.
+   *
+   * @param access `keep` if hundreds of processes may begin such a transaction at once: then they wait in line before they lock a row
+   */
   transact<Reply>(
     work: (registry: SegmentRegistry) => Promise<Reply>,
     deadline?: CallDeadline,
+    access?: 'enter' | 'keep',
   ): Promise<Reply>;
   open(callTimeoutMs: number): void;
   close(): Promise<void>;
@@ -72,6 +77,7 @@ export class RegistrySegmentStore implements MemberStore {
     const reply = await this.transactions.transact(
       (registry) => claimSegment(registry, claim, this.residue, floor),
       deadline,
+      floor === 0 ? 'enter' : 'keep',
     );
     this.noteFloor(claim.tag, reply);
     return reply;
@@ -82,6 +88,7 @@ export class RegistrySegmentStore implements MemberStore {
     const reply = await this.transactions.transact(
       (registry) => claimSegment(registry, claim, this.residue, floor, whileUnannounced),
       deadline,
+      floor === 0 ? 'enter' : 'keep',
     );
     this.noteFloor(claim.tag, reply);
     return reply;
@@ -107,6 +114,7 @@ export class RegistrySegmentStore implements MemberStore {
     return this.transactions.transact(
       (registry) => giveSegmentBack(registry, rest, this.residue, floor),
       deadline,
+      'keep',
     );
   }
 
@@ -116,13 +124,17 @@ export class RegistrySegmentStore implements MemberStore {
   ): Promise<readonly ReturnOutcome[]> {
     // All processes use one order, so that two of them don't wait for each other.
     const sorted = rests.toSorted((one, other) => (one.tag < other.tag ? -1 : 1));
-    const replies = await this.transactions.transact(async (registry) => {
-      const all = new Map<SegmentReturn, ReturnReply>();
-      for (const rest of sorted) {
-        all.set(rest, await giveSegmentBack(registry, rest, this.residue, this.floorOf(rest.tag)));
-      }
-      return all;
-    }, deadline);
+    const replies = await this.transactions.transact(
+      async (registry) => {
+        const all = new Map<SegmentReturn, ReturnReply>();
+        for (const rest of sorted) {
+          all.set(rest, await giveSegmentBack(registry, rest, this.residue, this.floorOf(rest.tag)));
+        }
+        return all;
+      },
+      deadline,
+      'keep',
+    );
     return rests.map((rest) => ({
       status: 'fulfilled',
       value: replies.get(rest) ?? { outcome: 'unknown' },
@@ -130,7 +142,7 @@ export class RegistrySegmentStore implements MemberStore {
   }
 
   create(tag: TagRequest, deadline?: CallDeadline): Promise<TagReply> {
-    return this.transactions.transact((registry) => createTag(registry, tag, this.residue), deadline);
+    return this.transactions.transact((registry) => createTag(registry, tag, this.residue), deadline, 'keep');
   }
 
   inspect(): Promise<StoreSnapshot> {

@@ -43,7 +43,7 @@ export async function claimSegment<Hindrance extends object = never>(
   floor: number,
   hindrance: (state: TagState) => Hindrance | undefined = () => undefined,
 ): Promise<ClaimReply | Hindrance> {
-  const counter = await registry.lock(claim.tag);
+  const counter = await registry.lock(claim.tag, claim.token);
   if (!counter) return { outcome: 'unknown-tag' };
   const stored = await stateOf(registry, claim.tag, counter, residue);
   const state = await withFloor(registry, claim.tag, stored, floor);
@@ -70,7 +70,7 @@ export async function giveSegmentBack(
   { stride }: Residue,
   floor: number,
 ): Promise<ReturnReply> {
-  const counter = await registry.lock(tag);
+  const counter = await registry.lock(tag, token);
   const stored = counter && (await registry.findState(tag));
   if (!counter || !stored) return { outcome: 'unknown' };
   const state = await withFloor(registry, tag, stored, floor);
@@ -264,10 +264,7 @@ async function grantNew(
   const possible = Math.floor((Number.MAX_SAFE_INTEGER - first) / stride);
   const row = { token, first, count: Math.min(count, possible), isRest: false };
   if (row.count < 1) return { outcome: 'ended' };
-  const end = endOf(row, stride);
-  await registry.advance(tag, counter.next, end);
-  await registry.setKnownUntil(tag, knownUntil, end);
-  await registry.addClaim(tag, row);
+  await registry.grantNew(tag, { next: counter.next, knownUntil, end: endOf(row, stride), row });
   return granted(row, counter);
 }
 

@@ -35,13 +35,28 @@ export interface ClaimRow {
   readonly isRest: boolean;
 }
 
+/** A segment of numbers that were never granted, and what it moves. */
+export interface NewSegment {
+  /** The counter before. */
+  readonly next: number;
+  /** {@link TagState.knownUntil} before. */
+  readonly knownUntil: number;
+  /** Both after it: the end of the segment. */
+  readonly end: number;
+  readonly row: ClaimRow;
+}
+
 /**
  * The data that the protocol of segments needs, within one transaction. The protocol decides; the registry reads and writes.
  * Every write names what it replaces and fails if that has changed.
  */
 export interface SegmentRegistry {
-  /** Reads the counter of a tag, and blocks all other transactions of the tag. `undefined` without such a tag. */
-  lock(tag: string): Promise<Counter | undefined>;
+  /**
+   * Reads the counter of a tag, and blocks all other transactions of the tag. `undefined` without such a tag.
+   *
+   * @param token of the segment that is claimed or returned: what the protocol asks next may be read in the same round trip
+   */
+  lock(tag: string, token?: string): Promise<Counter | undefined>;
   /** Locks and returns all tags, including those of other programs. */
   lockAll(): Promise<readonly string[]>;
   /** Returns the tags that have a state, because this library has claimed or created them. */
@@ -58,6 +73,8 @@ export interface SegmentRegistry {
   addCounter(tag: string, counter: Counter, description: string | undefined): Promise<void>;
   /** Moves the counter from one number to a higher one. */
   advance(tag: string, from: number, to: number): Promise<void>;
+  /** Moves the counter and what is known, and adds the segment. It is the last write of its transaction. */
+  grantNew(tag: string, segment: NewSegment): Promise<void>;
   findClaim(token: string): Promise<ClaimRow | undefined>;
   addClaim(tag: string, row: ClaimRow): Promise<void>;
   /** Replaces a row, whose token may change. */

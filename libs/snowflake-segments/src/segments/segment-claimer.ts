@@ -45,12 +45,13 @@ export class SegmentClaimer {
   /**
    * Claims `count` numbers, or those of the claim that has had no reply.
    *
+   * @param queueMs how long a call may take while it waits for other processes
    * @throws SnowflakeError
    */
-  async claim(count: number): Promise<Granted> {
+  async claim(count: number, queueMs?: number): Promise<Granted> {
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       this.unanswered ??= { token: this.settings.makeToken(), count };
-      const reply = await this.ask(this.unanswered, this.settings.callTimeoutMs);
+      const reply = await this.ask(this.unanswered, this.settings.callTimeoutMs, queueMs);
       if (reply.outcome === 'unknown-tag' && (await this.create())) continue;
       this.unanswered = undefined;
       if (reply.outcome === 'spent') continue;
@@ -106,11 +107,15 @@ export class SegmentClaimer {
   private async ask(
     { token, count }: { readonly token: string; readonly count: number },
     timeoutMs: number,
+    queueMs?: number,
   ): Promise<ClaimReply> {
     const reported = [...this.finished];
     const finished = reported.map((rest) => rest.token);
-    const reply = await callStore(this.settings, timeoutMs, (deadline) =>
-      this.settings.store.claim({ tag: this.tag, token, count, finished }, deadline),
+    const reply = await callStore(
+      this.settings,
+      timeoutMs,
+      (deadline) => this.settings.store.claim({ tag: this.tag, token, count, finished }, deadline),
+      queueMs,
     );
     if (AFTER_REMOVAL.has(reply.outcome))
       this.finished = this.finished.filter((rest) => !reported.includes(rest));

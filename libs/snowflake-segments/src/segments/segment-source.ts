@@ -59,6 +59,7 @@ export class SegmentSource {
   private readonly meter = new RateMeter();
   private readonly waits: ReadyWaits;
   private tableStep: number;
+  private wasGranted = false;
   /** How many numbers a refused call has asked for. */
   private refused = 0;
   /** Whether a call has found no number since the last claim began. */
@@ -253,8 +254,9 @@ export class SegmentSource {
   /** Never rejects. */
   private async claim(count: number): Promise<void> {
     try {
-      const { segment, step } = await this.claimer.claim(count);
+      const { segment, step } = await this.claimer.claim(count, this.queueMs);
       this.tableStep = step;
+      this.wasGranted = true;
       if (this.isStopped) this.granted.push(segment);
       else this.chain.add(segment);
       if (this.chain.left >= this.refused) this.refused = 0;
@@ -269,6 +271,15 @@ export class SegmentSource {
     this.waits.settle();
     if (this.failures === 0) this.lookLater();
     else this.pause();
+  }
+
+  /**
+   * How long a claim may wait for other processes. Until the first one was granted, this is as long as `ready()` waits, less the time that
+   * the call itself may take: a crowd of processes that starts would lose its place with every call that begins again.
+   */
+  private get queueMs(): number {
+    const { callTimeoutMs, readyTimeoutMs } = this.settings;
+    return this.wasGranted ? callTimeoutMs : Math.max(callTimeoutMs, readyTimeoutMs - callTimeoutMs);
   }
 
   private pause(): void {

@@ -1,14 +1,16 @@
 import { showValue } from 'nestjs-snowflake/internal/core/errors/show-value';
 import { StoreRejectedError } from 'nestjs-snowflake/store';
-import { ConcurrentWriteError } from 'nestjs-snowflake/internal/kit/sql/errors';
+import { ConcurrentWriteError, means } from 'nestjs-snowflake/internal/kit/sql/errors';
 import { KeptHistory } from 'nestjs-snowflake/internal/kit/sql/history/kept-history';
 import { OneServer } from 'nestjs-snowflake/internal/kit/sql/one-server';
-import type { SqlRow, SqlValue, Statements } from 'nestjs-snowflake/internal/kit/sql/statements';
+import { ReadAhead } from 'nestjs-snowflake/internal/kit/sql/read-ahead';
+import type { SqlRow, SqlValue, Statement, Statements } from 'nestjs-snowflake/internal/kit/sql/statements';
 import { HISTORY_KEY, type SqlPlace } from 'nestjs-snowflake/internal/kit/sql/tables/tables';
 import type {
   ClaimRow,
   Counter,
   Membership,
+  NewSegment,
   SegmentRegistry,
   TagState,
 } from '../protocol/segment-registry.js';
@@ -20,11 +22,16 @@ import type { SegmentTableName } from './segment-tables.js';
 const HELD = 'held';
 const REST = 'rest';
 
+type WritingStatement = Required<Statement>;
+
 /** Reads and writes the tags of one database in one transaction. */
 export class SqlSegmentRegistry implements SegmentRegistry {
   private readonly tables: Readonly<Record<SegmentTableName, string>>;
   private readonly history: KeptHistory;
   private readonly oneServer: OneServer;
+  private readonly ahead: ReadAhead;
+  /** What is asked next about the claim that has locked its tag. */
+  private ofClaim: readonly Statement[] = [];
   /** Asked once: a transaction has one server. */
   private loss: Promise<LossReason | undefined> | undefined;
 
@@ -35,20 +42,30 @@ export class SqlSegmentRegistry implements SegmentRegistry {
     private readonly description: string,
   ) {
     this.tables = place.tables.quoted;
-    this.history = new KeptHistory(statements, place, possibleLoss !== 'refuseRestarts', description);
+    this.ahead = new ReadAhead(statements);
+    this.history = new KeptHistory(this.ahead, place, possibleLoss !== 'refuseRestarts', description);
     this.oneServer = new OneServer(place.dialect);
   }
 
-  async lock(tag: string): Promise<Counter | undefined> {
-    const [row] = await this.statements.query(
-      `SELECT biz_tag, ${this.exact('max_id')} AS next_text, step, ${this.oneServer.column}` +
+  async lock(tag: string, token?: string): Promise<Counter | undefined> {
+    const locking = {
+      sql:
+        `SELECT biz_tag, ${this.exact('max_id')} AS next_text, step, ${this.oneServer.column}` +
         ` FROM ${this.tables.counters} WHERE biz_tag = ?${this.place.dialect.lockRow}`,
-      [tag],
-    );
+      parameters: [tag],
+    };
+    this.ofClaim = token === undefined ? [] : [this.claimOf(token), this.lowestRestOf(tag)];
+    const expected = token === undefined ? [] : [...this.ofServer(), this.stateOf(tag), ...this.ofClaim];
+    const row = await this.ahead.lock(locking, expected);
     if (!row) return undefined;
     this.requireExact(tag, row['biz_tag']);
     this.oneServer.locked(row);
     return { next: this.number(row, 'next_text'), step: Number(row['step']) };
+  }
+
+  /** What {@link serverLoss} asks. */
+  private ofServer(): Statement[] {
+    return [this.serverNow, ...(this.possibleLoss === 'ignore' ? [] : this.history.questions)];
   }
 
   async lockAll(): Promise<readonly string[]> {
@@ -76,11 +93,7 @@ export class SqlSegmentRegistry implements SegmentRegistry {
   }
 
   async findState(tag: string): Promise<TagState | undefined> {
-    const [row] = await this.statements.query(
-      `SELECT ${this.exact('known_until')} AS known_text, stride, remainder, member_id, members` +
-        ` FROM ${this.tables.states} WHERE biz_tag = ?`,
-      [tag],
-    );
+    const [row] = await this.ahead.read(this.stateOf(tag));
     if (!row) return undefined;
     const [stride, remainder] = [Number(row['stride']), Number(row['remainder'])];
     const membership = this.membership(row);
@@ -95,24 +108,18 @@ export class SqlSegmentRegistry implements SegmentRegistry {
   }
 
   async setKnownUntil(tag: string, from: number, to: number): Promise<void> {
-    const { states } = this.tables;
-    if (from === to) return;
-    await this.change(tag, `UPDATE ${states} SET known_until = ? WHERE biz_tag = ? AND known_until = ?`, [
-      to,
-      tag,
-      from,
-    ]);
+    if (from !== to) await this.change(tag, this.stateUpdate(tag, from, to));
   }
 
   async setMembership(tag: string, from: Membership, to: Membership): Promise<void> {
     const [before, after] = [from, to].map(({ id = '', known }) => [id, writtenMembers(known)] as const);
     if (!before || !after || String(before) === String(after)) return;
-    await this.change(
-      tag,
-      `UPDATE ${this.tables.states} SET member_id = ?, members = ?` +
+    await this.change(tag, {
+      sql:
+        `UPDATE ${this.tables.states} SET member_id = ?, members = ?` +
         " WHERE biz_tag = ? AND COALESCE(member_id, '') = ? AND COALESCE(members, '') = ?",
-      [...after, tag, ...before],
-    );
+      parameters: [...after, tag, ...before],
+    });
   }
 
   async addCounter(tag: string, { next, step }: Counter, description?: string): Promise<void> {
@@ -124,38 +131,59 @@ export class SqlSegmentRegistry implements SegmentRegistry {
   }
 
   async advance(tag: string, from: number, to: number): Promise<void> {
-    await this.change(
-      tag,
-      `UPDATE ${this.tables.counters} SET max_id = ?, update_time = CURRENT_TIMESTAMP` +
-        ' WHERE biz_tag = ? AND max_id = ?',
-      [to, tag, from],
-    );
+    await this.change(tag, this.counterUpdate(tag, from, to));
+  }
+
+  /** Writes in one message where the database can check in it that each row was as it was read, and commits with it. */
+  async grantNew(tag: string, { next, knownUntil, end, row }: NewSegment): Promise<void> {
+    const { counters, states } = this.tables;
+    const updates = [
+      { table: counters, statement: this.counterUpdate(tag, next, end) },
+      ...(knownUntil === end ? [] : [{ table: states, statement: this.stateUpdate(tag, knownUntil, end) }]),
+    ];
+    const insert = this.claimInsert(tag, row);
+    const { requireWritten } = this.place.dialect;
+    if (!requireWritten) {
+      for (const { statement } of updates) await this.change(tag, statement);
+      await this.statements.batch([insert]);
+      return;
+    }
+    const checked = updates.flatMap(({ table, statement }) => [
+      statement,
+      { sql: requireWritten(table, 'biz_tag = ?'), parameters: [tag] },
+    ]);
+    const { commit = this.statements.batch } = this.statements;
+    // A token that exists fails the message.
+    await commit.call(this.statements, [...checked, insert]).catch((error: unknown) => {
+      throw means(error, 'unwritten') ? changedMeanwhile(tag) : error;
+    });
   }
 
   async findClaim(token: string): Promise<ClaimRow | undefined> {
-    const [row] = await this.rows('WHERE token = ?', [token]);
+    const [row] = await this.rows(this.claimOf(token));
     return row;
   }
 
-  async addClaim(tag: string, { token, first, count, isRest }: ClaimRow): Promise<void> {
-    await this.statements.write(
-      `INSERT INTO ${this.tables.claims} (token, biz_tag, first_number, size, state) VALUES (?, ?, ?, ?, ?)`,
-      [token, tag, first, count, isRest ? REST : HELD],
-    );
+  async addClaim(tag: string, row: ClaimRow): Promise<void> {
+    await this.statements.batch([this.claimInsert(tag, row)]);
   }
 
   async replaceClaim(from: ClaimRow, to: ClaimRow): Promise<void> {
-    await this.change(
-      from.token,
-      `UPDATE ${this.tables.claims} SET token = ?, first_number = ?, size = ?, state = ?` +
+    await this.change(from.token, {
+      sql:
+        `UPDATE ${this.tables.claims} SET token = ?, first_number = ?, size = ?, state = ?` +
         ' WHERE token = ? AND first_number = ? AND size = ? AND state = ?',
-      [...fieldsOf(to), ...fieldsOf(from)],
-    );
+      parameters: [...fieldsOf(to), ...fieldsOf(from)],
+    });
   }
 
   async removeClaims(tokens: readonly string[]): Promise<void> {
-    for (const token of tokens)
-      await this.statements.write(`DELETE FROM ${this.tables.claims} WHERE token = ?`, [token]);
+    if (tokens.length === 0) return;
+    const sql = `DELETE FROM ${this.tables.claims} WHERE token = ?`;
+    await this.ahead.send(
+      tokens.map((token) => ({ sql, parameters: [token] })),
+      this.ofClaim,
+    );
   }
 
   async forgetClaims(tag: string): Promise<void> {
@@ -163,23 +191,16 @@ export class SqlSegmentRegistry implements SegmentRegistry {
   }
 
   async lowestRest(tag: string): Promise<ClaimRow | undefined> {
-    const [row] = await this.rows('WHERE biz_tag = ? AND state = ? ORDER BY first_number LIMIT 1', [
-      tag,
-      REST,
-    ]);
+    const [row] = await this.rows(this.lowestRestOf(tag));
     return row;
   }
 
   claims(tag: string): Promise<readonly ClaimRow[]> {
-    return this.rows('WHERE biz_tag = ? ORDER BY first_number', [tag]);
+    return this.rows(this.claimsWhere('biz_tag = ? ORDER BY first_number', tag));
   }
 
-  private async rows(rest: string, parameters: readonly string[]): Promise<ClaimRow[]> {
-    const rows = await this.statements.query(
-      `SELECT token, ${this.exact('first_number')} AS first_text, ${this.exact('size')} AS size_text, state` +
-        ` FROM ${this.tables.claims} ${rest}`,
-      parameters,
-    );
+  private async rows(statement: Statement): Promise<ClaimRow[]> {
+    const rows = await this.ahead.read(statement);
     return rows.map((row) => ({
       token: String(row['token']),
       first: this.number(row, 'first_text'),
@@ -189,9 +210,55 @@ export class SqlSegmentRegistry implements SegmentRegistry {
   }
 
   /** Writes one row that must be as it was read. Does not rely on the lock, which a table or a cluster may not have. */
-  private async change(what: string, sql: string, parameters: readonly SqlValue[]): Promise<void> {
-    if ((await this.statements.write(sql, parameters)) !== 1)
-      throw new ConcurrentWriteError(`the segment of ${what}`);
+  private async change(what: string, { sql, parameters }: WritingStatement): Promise<void> {
+    if ((await this.statements.write(sql, parameters)) !== 1) throw changedMeanwhile(what);
+  }
+
+  private get serverNow(): Statement {
+    return { sql: `SELECT ${this.oneServer.column}` };
+  }
+
+  private stateOf(tag: string): Statement {
+    const columns = `${this.exact('known_until')} AS known_text, stride, remainder, member_id, members`;
+    return { sql: `SELECT ${columns} FROM ${this.tables.states} WHERE biz_tag = ?`, parameters: [tag] };
+  }
+
+  private claimOf(token: string): Statement {
+    return this.claimsWhere('token = ?', token);
+  }
+
+  private lowestRestOf(tag: string): Statement {
+    return this.claimsWhere('biz_tag = ? AND state = ? ORDER BY first_number LIMIT 1', tag, REST);
+  }
+
+  private claimsWhere(condition: string, ...parameters: readonly string[]): Statement {
+    const numbers = `${this.exact('first_number')} AS first_text, ${this.exact('size')} AS size_text`;
+    return {
+      sql: `SELECT token, ${numbers}, state FROM ${this.tables.claims} WHERE ${condition}`,
+      parameters,
+    };
+  }
+
+  private counterUpdate(tag: string, from: number, to: number): WritingStatement {
+    const { counters } = this.tables;
+    return {
+      sql: `UPDATE ${counters} SET max_id = ?, update_time = CURRENT_TIMESTAMP WHERE biz_tag = ? AND max_id = ?`,
+      parameters: [to, tag, from],
+    };
+  }
+
+  private stateUpdate(tag: string, from: number, to: number): WritingStatement {
+    return {
+      sql: `UPDATE ${this.tables.states} SET known_until = ? WHERE biz_tag = ? AND known_until = ?`,
+      parameters: [to, tag, from],
+    };
+  }
+
+  private claimInsert(tag: string, { token, first, count, isRest }: ClaimRow): WritingStatement {
+    return {
+      sql: `INSERT INTO ${this.tables.claims} (token, biz_tag, first_number, size, state) VALUES (?, ?, ?, ?, ?)`,
+      parameters: [token, tag, first, count, isRest ? REST : HELD],
+    };
   }
 
   /** A table of Leaf may have a collation that ignores case. Then rests and the numbers that the operator names would miss each other. */
@@ -231,12 +298,16 @@ export class SqlSegmentRegistry implements SegmentRegistry {
 
   private async findLoss(): Promise<LossReason | undefined> {
     if (this.oneServer.isKnown) {
-      const [row] = await this.statements.query(`SELECT ${this.oneServer.column}`);
+      const [row] = await this.ahead.read(this.serverNow);
       this.oneServer.require(row);
     }
     if (this.possibleLoss === 'ignore') return undefined;
     return (await this.history.isLost()) ? 'history' : undefined;
   }
+}
+
+function changedMeanwhile(what: string): ConcurrentWriteError {
+  return new ConcurrentWriteError(`the segment of ${what}`);
 }
 
 function fieldsOf({ token, first, count, isRest }: ClaimRow): SqlValue[] {

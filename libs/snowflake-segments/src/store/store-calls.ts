@@ -1,7 +1,6 @@
 import type { Clock } from 'nestjs-snowflake/core';
-import { type CallDeadline, StoreUnavailableError } from 'nestjs-snowflake/store';
-import { deadlineIn, GRACE_MS, settledWithin } from 'nestjs-snowflake/internal/kit/call-deadline';
-import { asSnowflakeError } from 'nestjs-snowflake/internal/lease/store-caller';
+import type { CallDeadline } from 'nestjs-snowflake/store';
+import { StoreCaller } from 'nestjs-snowflake/internal/lease/store-caller';
 import { nextEventLoopTurn } from './event-loop-turn.js';
 import type { ReturnOutcome, SegmentReturn, SegmentStore } from './segment-store.js';
 
@@ -12,22 +11,20 @@ export interface CallSettings {
   readonly callTimeoutMs: number;
 }
 
-/** Calls the store in its own turn, and bounds the call. @throws SnowflakeError */
+/**
+ * Calls the store in its own turn, and bounds the call.
+ *
+ * @param queueMs how long the call may take while the store says that it waits for others
+ * @throws SnowflakeError
+ */
 export async function callStore<Reply>(
   { store, clock }: CallSettings,
   timeoutMs: number,
   send: (deadline: CallDeadline) => Promise<Reply>,
+  queueMs = timeoutMs,
 ): Promise<Reply> {
   await nextEventLoopTurn(clock);
-  const late = (): Error =>
-    new StoreUnavailableError(
-      `The ${store.description} did not answer within ${timeoutMs} ms. Check that it is reachable.`,
-    );
-  try {
-    return await settledWithin(clock, timeoutMs + GRACE_MS, send(deadlineIn(clock, timeoutMs)), late);
-  } catch (error) {
-    throw asSnowflakeError(error, store.description);
-  }
+  return new StoreCaller(store, clock).call(send, timeoutMs, queueMs);
 }
 
 /** Gives rests back, together if the store can. */

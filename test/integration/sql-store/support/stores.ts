@@ -14,7 +14,8 @@ export function withDialect(alter: (dialect: SqlDialect) => SqlDialect): SqlMech
 
 /** The store believes the assertion that no write is lost, whatever the server says. */
 export function withoutAskingForSettings(dialect: SqlDialect): SqlDialect {
-  return { ...dialect, findLossySettings: async () => [] };
+  const { lossySettings } = dialect;
+  return { ...dialect, ...(lossySettings && { lossySettings: { ...lossySettings, read: () => [] } }) };
 }
 
 /** Longer than a busy machine keeps a database from answering. */

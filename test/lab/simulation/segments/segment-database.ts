@@ -31,27 +31,28 @@ type Pause = () => Promise<void>;
 type Method = keyof SegmentRegistry;
 type Write = (registry: SegmentRegistry) => unknown;
 
-const READS: readonly Method[] = [
-  'lock',
-  'lockAll',
-  'claimedTags',
-  'findState',
-  'findClaim',
-  'lowestRest',
-  'claims',
-];
-const WRITES: readonly Method[] = [
-  'acceptHistory',
-  'addState',
-  'setKnownUntil',
-  'setMembership',
-  'addCounter',
-  'advance',
-  'addClaim',
-  'replaceClaim',
-  'removeClaims',
-  'forgetClaims',
-];
+const IS_WRITE: Readonly<Record<Method, boolean>> = {
+  lock: false,
+  lockAll: false,
+  claimedTags: false,
+  serverLoss: false,
+  findState: false,
+  findClaim: false,
+  lowestRest: false,
+  claims: false,
+  acceptHistory: true,
+  addState: true,
+  setKnownUntil: true,
+  setMembership: true,
+  addCounter: true,
+  advance: true,
+  grantNew: true,
+  addClaim: true,
+  replaceClaim: true,
+  removeClaims: true,
+  forgetClaims: true,
+};
+const METHODS = Object.keys(IS_WRITE) as Method[];
 
 /** Compares nothing, or notes that a comparison has failed. */
 class JudgingRegistry extends MemorySegmentRegistry {
@@ -122,11 +123,10 @@ export class SegmentDatabase {
     const answer = async (method: Method, given: unknown[]): Promise<unknown> => {
       await this.pause();
       const call = (target: SegmentRegistry): unknown => Reflect.apply(target[method], target, given);
-      if (WRITES.includes(method)) return void writes.push(call);
+      if (IS_WRITE[method]) return void writes.push(call);
       return call(writes.length > 0 ? this.withOwn(history, writes) : registry);
     };
-    const methods = [...READS, ...WRITES, 'serverLoss' as const];
-    const entries = methods.map((method) => [method, (...given: unknown[]) => answer(method, given)]);
+    const entries = METHODS.map((method) => [method, (...given: unknown[]) => answer(method, given)]);
     return Object.fromEntries(entries) as SegmentRegistry;
   }
 

@@ -24,6 +24,7 @@ import {
   type WorkerRange,
 } from './reading-statements.js';
 import { OneServer } from '../../kit/sql/one-server.js';
+import { ReadAhead } from '../../kit/sql/read-ahead.js';
 import { readHistory } from '../../kit/sql/history/server-history.js';
 import { ConcurrentWriteError, means } from '../../kit/sql/errors.js';
 import type { SqlRow, SqlValue, Statement, Statements } from '../../kit/sql/statements.js';
@@ -44,8 +45,7 @@ export class SqlRegistry implements AsyncLeaseRegistry {
   private expected: readonly Statement[] = [];
   /** Whether the transaction ends with its first write. */
   private writesLast = false;
-  /** What was read together with the header, by statement. */
-  private readonly answers = new Map<string, readonly SqlRow[]>();
+  private readonly ahead: ReadAhead;
   /** The next worker ID that has never been used, as the header has it. */
   private fresh: number | undefined;
 
@@ -54,11 +54,11 @@ export class SqlRegistry implements AsyncLeaseRegistry {
     readonly place: RegistryPlace,
   ) {
     this.oneServer = new OneServer(place.dialect);
+    this.ahead = new ReadAhead(statements);
   }
 
   /**
-   * Expects the questions of this request. They are read together with the header, so that the lock is held for as few round trips as
-   * possible: in a crowd, each process waits for those of all others.
+   * Expects the questions of this request, which are read together with the header.
    */
   expect(request: LeaseRequest): this {
     this.request = request;
@@ -107,17 +107,9 @@ export class SqlRegistry implements AsyncLeaseRegistry {
     lockRow: string,
     execute = this.statements.batch,
   ): Promise<RegistryHeader | undefined> {
-    const { expected } = this;
-    const statements = [headerStatement(this.place, lockRow, this.oneServer.column), ...expected];
-    const [result, ...answers] = await execute.call(this.statements, statements);
-    for (const [index, statement] of expected.entries())
-      this.answers.set(keyOf(statement), answers[index]?.rows ?? []);
-    const row = result?.rows[0];
-    if (!row) {
-      // There is no lock yet, so others may still change what was read.
-      this.answers.clear();
-      return undefined;
-    }
+    const locking = headerStatement(this.place, lockRow, this.oneServer.column);
+    const row = await this.ahead.lock(locking, this.expected, execute);
+    if (!row) return undefined;
     this.oneServer.locked(row);
     const header = readHeader(row);
     this.fresh = header.fresh === undefined ? 0 : readWholeNumber(header.fresh);
@@ -138,16 +130,10 @@ export class SqlRegistry implements AsyncLeaseRegistry {
     ];
   }
 
-  /** Reads what a statement returns, unless it was read with the header. */
-  private async read(statement: Statement): Promise<readonly SqlRow[]> {
-    const known = this.answers.get(keyOf(statement));
-    return known ?? this.statements.query(statement.sql, statement.parameters);
-  }
-
   /** Reads the database's clock and history, after the wait for the lock, which may have been long. */
   async server(): Promise<ServerState> {
     const { dialect, history } = this.place;
-    const [row] = await this.read(serverStatement(this.place, this.oneServer.column));
+    const [row] = await this.ahead.read(serverStatement(this.place, this.oneServer.column));
     this.oneServer.require(row);
     const historyId = history === undefined ? ASSUMED_HISTORY : readHistory(dialect, row?.['history']);
     this.nowMs = Number(row?.['now_ms']);
@@ -171,7 +157,7 @@ export class SqlRegistry implements AsyncLeaseRegistry {
 
   /** Reads the row of one worker ID; `undefined` if it was never used. @throws Unreadable */
   async row(workerId: number): Promise<StoredRow | undefined> {
-    const [row] = await this.read(rowStatement(this.place, workerId));
+    const [row] = await this.ahead.read(rowStatement(this.place, workerId));
     return row && readRow(row);
   }
 
@@ -190,7 +176,7 @@ export class SqlRegistry implements AsyncLeaseRegistry {
   }
 
   private async outermost(range: WorkerRange, order: 'ASC' | 'DESC'): Promise<WorkerRow | undefined> {
-    const [row] = await this.read(outermostStatement(this.place, range, order));
+    const [row] = await this.ahead.read(outermostStatement(this.place, range, order));
     return row && readRow(row);
   }
 
@@ -225,7 +211,7 @@ export class SqlRegistry implements AsyncLeaseRegistry {
   private knownFrom(first: number): readonly SqlRow[] | undefined {
     const { request, fresh } = this;
     if (!request || fresh === undefined || first !== Math.max(fresh, request.firstWorkerId)) return undefined;
-    return this.answers.get(keyOf(usedStatement(this.place, request)));
+    return this.ahead.known(usedStatement(this.place, request));
   }
 
   /** If any worker ID has a row, the namespace is not new. */
@@ -238,7 +224,7 @@ export class SqlRegistry implements AsyncLeaseRegistry {
    * or none, makes the sum smaller, and no other row can make up for it.
    */
   async hasAllRows(): Promise<boolean> {
-    const [row] = await this.read(completenessStatement(this.place));
+    const [row] = await this.ahead.read(completenessStatement(this.place));
     return Number(row?.['is_complete']) === 1;
   }
 
@@ -247,7 +233,7 @@ export class SqlRegistry implements AsyncLeaseRegistry {
   }
 
   private textRows(rest: string, parameters: readonly SqlValue[]): Promise<readonly SqlRow[]> {
-    return this.read(rowsStatement(this.place, rest, parameters));
+    return this.ahead.read(rowsStatement(this.place, rest, parameters));
   }
 
   /**
@@ -287,8 +273,4 @@ export class SqlRegistry implements AsyncLeaseRegistry {
     const { statements, writesLast } = this;
     await (writesLast && statements.commit ? statements.commit(writes) : statements.batch(writes));
   }
-}
-
-function keyOf({ sql, parameters = [] }: Statement): string {
-  return JSON.stringify([sql, parameters]);
 }

@@ -14,7 +14,7 @@ export interface HistoryExpressions {
   readonly identity: string;
   /** Returns the part of the history ID that a restart of the server keeps. */
   readonly lasting: string;
-  /** Whether a restart under the same `lasting` can have lost commits, unless {@link SqlDialect.findLossySettings} finds none. */
+  /** Whether a restart under the same `lasting` can have lost commits, unless {@link SqlDialect.lossySettings} finds none. */
   readonly needsDurableSettings: boolean;
   /** Whether the server has never taken over from another server, which may have had more data. */
   readonly isOriginal: string;
@@ -28,6 +28,12 @@ export interface LossySetting {
   readonly durable: string;
   /** Whether the server says that it commits to a storage service, so that this setting of local files wouldn't matter. */
   readonly isReplaced?: boolean;
+}
+
+/** How a server shows its lossy settings. */
+export interface LossySettings {
+  readonly statement: string;
+  read(rows: readonly SqlRow[]): readonly LossySetting[];
 }
 
 /** How a server shows how many of its connections are in use. */
@@ -67,8 +73,8 @@ export interface SqlDialect {
     /** Expression: the name of that place; NULL if the table is missing. */
     expression(table: HistoryTable): string;
   };
-  /** Finds the settings of this server with which a crash can undo commits of a {@link begin} transaction. */
-  findLossySettings(query: Query): Promise<readonly LossySetting[]>;
+  /** Finds the settings of this server with which a crash can undo commits of a {@link begin} transaction. Absent if it has none. */
+  readonly lossySettings?: LossySettings;
   /** Reads the history ID; `undefined` if it identifies nothing. */
   toHistory(value: string): string | undefined;
   /**

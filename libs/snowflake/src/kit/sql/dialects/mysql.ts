@@ -4,9 +4,10 @@ import {
   type HistoryTable,
   type Line,
   type LossySetting,
+  type LossySettings,
   type SqlDialect,
 } from './dialect.js';
-import type { Query, SqlValue } from '../statements.js';
+import type { Query, SqlRow, SqlValue } from '../statements.js';
 
 /** The second in which the server started. Its short UUIDs begin with it. */
 const START = 'UUID_SHORT() >> 24';
@@ -34,22 +35,22 @@ const HOST_OF_REPLICA = "IF(@@gtid_slave_pos = '', '', @@hostname)";
 
 const parts = (...values: string[]): string => `CONCAT_WS('/', ${values.join(', ')})`;
 
-async function variablesOf(query: Query, ...names: readonly string[]): Promise<Map<string, string>> {
-  const list = names.map((name) => `'${name}'`).join(', ');
-  const rows = await query(`SHOW VARIABLES WHERE variable_name IN (${list})`);
-  return new Map(rows.map((row) => [String(row['Variable_name']), String(row['Value'])]));
-}
+const variables = (...names: readonly string[]): string =>
+  `SHOW VARIABLES WHERE variable_name IN (${names.map((name) => `'${name}'`).join(', ')})`;
+
+const variablesIn = (rows: readonly SqlRow[]): Map<string, string> =>
+  new Map(rows.map((row) => [String(row['Variable_name']), String(row['Value'])]));
 
 async function findHistory(query: Query, table: HistoryTable): Promise<HistoryExpressions> {
-  const variables = await variablesOf(query, 'version', 'wsrep_on');
-  if (!/mariadb/i.test(variables.get('version') ?? ''))
+  const found = variablesIn(await query(variables('version', 'wsrep_on')));
+  if (!/mariadb/i.test(found.get('version') ?? ''))
     return {
       identity: parts('@@server_uuid', START),
       lasting: '@@server_uuid',
       needsDurableSettings: true,
       isOriginal: IS_ORIGINAL.mysql,
     };
-  if (variables.get('wsrep_on') === 'ON') {
+  if (found.get('wsrep_on') === 'ON') {
     const cluster = parts(
       galera('wsrep_cluster_state_uuid'),
       galera('wsrep_cluster_conf_id'),
@@ -82,32 +83,27 @@ const CHECKSUM = 'innodb_checksum_algorithm';
  * Without a doublewrite buffer, a crash can damage pages. That counts only on a server that computes no checksums, and so wouldn't
  * notice: any other one refuses a damaged page.
  */
-async function findLossySettings(query: Query): Promise<LossySetting[]> {
-  const variables = await variablesOf(
-    query,
-    FLUSH,
-    FLUSH_METHOD,
-    'log_bin',
-    'sync_binlog',
-    DOUBLEWRITE,
-    CHECKSUM,
-  );
-  const lossy = (name: string, durable: string, isDurable: (value: string) => boolean): LossySetting[] => {
-    const value = variables.get(name);
-    return value === undefined || isDurable(value) ? [] : [{ name, value, durable }];
-  };
-  // With a binary log, 1 doesn't flush the end of a commit: after a crash, the server rolls back what the binary log doesn't have.
-  const needsBinaryLog = variables.get('log_bin') === 'ON' && variables.get(FLUSH) === '1';
-  return [
-    // 3, of MariaDB, flushes once more than 1.
-    ...lossy(FLUSH, '1', (value) => value === '1' || value === '3'),
-    ...(needsBinaryLog ? lossy('sync_binlog', '1', (value) => value === '1') : []),
-    ...lossy(FLUSH_METHOD, 'fsync', (value) => !/^(nosync|littlesync)$/i.test(value)),
-    ...((variables.get(CHECKSUM) ?? '').endsWith('none')
-      ? lossy(DOUBLEWRITE, 'ON', (value) => !/^(OFF|0|DETECT_ONLY)$/i.test(value))
-      : []),
-  ];
-}
+const lossySettings: LossySettings = {
+  statement: variables(FLUSH, FLUSH_METHOD, 'log_bin', 'sync_binlog', DOUBLEWRITE, CHECKSUM),
+  read: (rows) => {
+    const found = variablesIn(rows);
+    const lossy = (name: string, durable: string, isDurable: (value: string) => boolean): LossySetting[] => {
+      const value = found.get(name);
+      return value === undefined || isDurable(value) ? [] : [{ name, value, durable }];
+    };
+    // With a binary log, 1 doesn't flush the end of a commit: after a crash, the server rolls back what the binary log doesn't have.
+    const needsBinaryLog = found.get('log_bin') === 'ON' && found.get(FLUSH) === '1';
+    return [
+      // 3, of MariaDB, flushes once more than 1.
+      ...lossy(FLUSH, '1', (value) => value === '1' || value === '3'),
+      ...(needsBinaryLog ? lossy('sync_binlog', '1', (value) => value === '1') : []),
+      ...lossy(FLUSH_METHOD, 'fsync', (value) => !/^(nosync|littlesync)$/i.test(value)),
+      ...((found.get(CHECKSUM) ?? '').endsWith('none')
+        ? lossy(DOUBLEWRITE, 'ON', (value) => !/^(OFF|0|DETECT_ONLY)$/i.test(value))
+        : []),
+    ];
+  },
+};
 
 const inSeconds = (ms: number): number => Math.max(1, Math.ceil(ms / 1000));
 
@@ -131,7 +127,7 @@ export const mysql: SqlDialect = {
     word: 'database',
     expression: ({ schema }) => (schema ? `'${schema}'` : 'DATABASE()'),
   },
-  findLossySettings,
+  lossySettings,
   toHistory: (value) => value,
   // The second SELECT fails if it is evaluated, because it returns two rows.
   requireWritten: () => 'SELECT IF(ROW_COUNT() = 1, 1, (SELECT 1 UNION ALL SELECT 2))',

@@ -1,5 +1,5 @@
-import { HIGH_USE, type LossySetting, type SqlDialect } from './dialect.js';
-import type { Query, SqlValue } from '../statements.js';
+import { HIGH_USE, type LossySettings, type SqlDialect } from './dialect.js';
+import type { SqlValue } from '../statements.js';
 
 /**
  * The present timeline. `pg_control_checkpoint()` shows that of the last checkpoint, which can be minutes old.
@@ -48,18 +48,19 @@ const newcomersLine = (name: string): string => literal(`${name} line `);
  * Leaves out `synchronous_commit`, which {@link SqlDialect.begin} sets for each transaction of the store. A crash can tear a page that is
  * not written in full.
  */
-async function findLossySettings(query: Query): Promise<LossySetting[]> {
-  const rows = await query(
-    `SELECT name, setting, CASE WHEN ${HAS_STORAGE_SERVICE} THEN 1 ELSE 0 END AS is_replaced FROM pg_settings` +
-      " WHERE name IN ('fsync', 'full_page_writes') AND setting = 'off' ORDER BY name",
-  );
-  return rows.map(({ name, setting, is_replaced: isReplaced }) => ({
-    name: String(name),
-    value: String(setting),
-    durable: 'on',
-    isReplaced: Number(isReplaced) === 1,
-  }));
-}
+const lossySettings: LossySettings = {
+  // Sorts nothing and reads no view of all settings, because each claim of a segment asks while it holds a lock.
+  statement:
+    `SELECT name, current_setting(name) AS setting, CASE WHEN ${HAS_STORAGE_SERVICE} THEN 1 ELSE 0 END AS is_replaced` +
+    " FROM (VALUES ('fsync'), ('full_page_writes')) AS lossy (name) WHERE current_setting(name) = 'off'",
+  read: (rows) =>
+    rows.map(({ name, setting, is_replaced: isReplaced }) => ({
+      name: String(name),
+      value: String(setting),
+      durable: 'on',
+      isReplaced: Number(isReplaced) === 1,
+    })),
+};
 
 /** PostgreSQL 10 or later. */
 export const postgres: SqlDialect = {
@@ -78,7 +79,7 @@ export const postgres: SqlDialect = {
       '(SELECT nspname FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace' +
       ` WHERE pg_class.oid = to_regclass(${literal(quoted)}))`,
   },
-  findLossySettings,
+  lossySettings,
   toHistory: (value) => value,
   writer: { ofRow: WRITER_OF_ROW, current: WRITER },
   requireWritten: (table, condition) =>
@@ -119,11 +120,13 @@ export const postgres: SqlDialect = {
     // At any other level, a statement would not see what others committed during the wait for the lock.
     'START TRANSACTION ISOLATION LEVEL READ COMMITTED READ WRITE',
     // Third: a process that pauses while it holds the lock must not block all others. Fourth: before a table is analysed,
-    // PostgreSQL sorts all worker IDs instead of reading them by the index. Last: a server crash must not undo a commit.
+    // PostgreSQL sorts all worker IDs instead of reading them by the index. Fifth: a statement that must sort counts as dear for that
+    // reason, so PostgreSQL would compile it for 150 ms; version 10 has no compiler. Last: a server crash must not undo a commit.
     `SELECT set_config('lock_timeout', '${callTimeoutMs}', true),` +
       ` set_config('statement_timeout', '${callTimeoutMs}', true),` +
       ` set_config('idle_in_transaction_session_timeout', '${callTimeoutMs}', true),` +
       " set_config('enable_sort', 'off', true)," +
+      " set_config(CASE WHEN current_setting('jit', true) IS NULL THEN 'enable_sort' ELSE 'jit' END, 'off', true)," +
       ` set_config('synchronous_commit', CASE current_setting('synchronous_commit') WHEN 'off' THEN 'on'` +
       ` ELSE current_setting('synchronous_commit') END, true)`,
   ],

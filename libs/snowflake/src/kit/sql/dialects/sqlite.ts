@@ -31,7 +31,6 @@ export const sqlite: SqlDialect = {
     isOriginal: '1 = 1',
   }),
   // The connection of the store sets its own level. Those of other connections can't be read.
-  findLossySettings: async () => [],
   toHistory: fileHistory,
   textType: 'text',
   // BEGIN IMMEDIATE has locked the whole file.

@@ -1,7 +1,7 @@
 import { StoreRejectedError } from '../../../core/errors/lease-errors.js';
 import { showDurable, showLossy } from './lossy-settings.js';
 import { isAsWritten, readHistory } from './server-history.js';
-import type { SqlRow, Statements } from '../statements.js';
+import type { SqlRow, Statement, Statements } from '../statements.js';
 import { HISTORY_KEY, type SqlPlace } from '../tables/tables.js';
 
 /**
@@ -57,14 +57,28 @@ export class KeptHistory {
     await this.keep('');
   }
 
-  private async read(): Promise<SqlRow | undefined> {
+  /** What {@link isLost} asks. */
+  get questions(): readonly Statement[] {
+    const { dialect, history } = this.place;
+    if (!history) return [];
+    const lossy = history.needsDurableSettings ? dialect.lossySettings : undefined;
+    return [this.keptRow(), ...(lossy ? [{ sql: lossy.statement }] : [])];
+  }
+
+  private keptRow(): Statement {
     const { dialect } = this.place;
     const { table, key } = this.row;
-    const [row] = await this.statements.query(
-      `SELECT history_id, lasting_id, ${this.present()}, CASE WHEN ${isAsWritten(dialect)} THEN 1 ELSE 0 END AS is_own` +
+    return {
+      sql:
+        `SELECT history_id, lasting_id, ${this.present()}, CASE WHEN ${isAsWritten(dialect)} THEN 1 ELSE 0 END AS is_own` +
         ` FROM ${table} WHERE ${key} = ?`,
-      [HISTORY_KEY],
-    );
+      parameters: [HISTORY_KEY],
+    };
+  }
+
+  private async read(): Promise<SqlRow | undefined> {
+    const { sql, parameters } = this.keptRow();
+    const [row] = await this.statements.query(sql, parameters);
     return row;
   }
 
@@ -99,7 +113,9 @@ export class KeptHistory {
 
   private async lossySettings() {
     const { dialect, history } = this.place;
-    return history?.needsDurableSettings ? dialect.findLossySettings(this.statements.query) : [];
+    if (!history?.needsDurableSettings || !dialect.lossySettings) return [];
+    const { statement, read } = dialect.lossySettings;
+    return read(await this.statements.query(statement));
   }
 
   private present(): string {

@@ -8,11 +8,12 @@ import type { Statements } from '../statements.js';
  * to a storage service.
  */
 export async function lossySettingsOf(
-  dialect: Pick<SqlDialect, 'findLossySettings'>,
+  dialect: Pick<SqlDialect, 'lossySettings'>,
   { query }: Pick<Statements, 'query'>,
 ): Promise<readonly LossySetting[]> {
+  if (!dialect.lossySettings) return [];
   try {
-    const settings = await dialect.findLossySettings(query);
+    const settings = dialect.lossySettings.read(await query(dialect.lossySettings.statement));
     return settings.filter(({ isReplaced }) => !isReplaced);
   } catch (error) {
     if (isUnsupported(error)) return [];
