@@ -3,6 +3,7 @@ import { databaseFor, startRedis } from '../support/servers/index.js';
 import { CodeProject } from './code-project.js';
 import { tutorialApp } from './getting-started.js';
 import { supportFolderOf } from './pages.js';
+import { testTutorial } from './tutorial-test.js';
 
 const project = new CodeProject(tutorialApp('redisLeaseStore'), supportFolderOf('docs/getting-started.md'));
 const redis = await startRedis();
@@ -13,5 +14,4 @@ afterAll(async () => {
 
 process.env.DATABASE_URL = await databaseFor('postgres', 'getting started on Redis');
 process.env.REDIS_URL = redis.url;
-// The test of the page, with leases in Redis. This spec has its own file, because it runs the app of the page.
-await project.import('test/orders.e2e-spec.ts');
+testTutorial(project);

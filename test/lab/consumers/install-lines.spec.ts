@@ -12,7 +12,7 @@ const nest = (version: number): string[] =>
 const packagesOf = (line: string): string[] =>
   line.split(' ').map((name) => name.replace(/^nestjs-snowflake$/, tarball));
 
-const tutorial = MarkdownPage.read('docs/getting-started.md');
+const redis = MarkdownPage.read('docs/stores/redis.md');
 
 let tarball: string;
 const consumers: Consumer[] = [];
@@ -73,8 +73,7 @@ describe('the documentation', () => {
   it(
     'names overrides with which npm takes ioredis 6 beside TypeORM',
     async () => {
-      const [, overrides = ''] =
-        /`("overrides": \{.*?\} \})`/.exec(tutorial.text.replaceAll('\n', ' ')) ?? [];
+      const [, overrides = ''] = /`("overrides": \{.*?\} \})`/.exec(redis.text.replaceAll('\n', ' ')) ?? [];
       const app = emptyApp();
       const manifest = join(app.folder, 'package.json');
       writeFileSync(manifest, `{ "dependencies": { "ioredis": "6" }, ${overrides} }`);
