@@ -13,6 +13,7 @@ from __future__ import annotations
 import http.client
 import json
 import logging
+import math
 import os
 import random
 import secrets
@@ -136,6 +137,19 @@ class Service:
 
     def _is_of(self, call: str, response: http.client.HTTPResponse) -> bool:
         return response.headers.get("Snowflake-Call") == call
+
+
+def _reason_to_wait(reply: dict) -> str:
+    """Describes a reply that grants no lease yet."""
+    if reply["outcome"] == "wait":
+        return f"the store is new or may have lost leases, and grants the next one in {_seconds(reply.get('waitMs'))}"
+    if reply["outcome"] == "full":
+        return f"every worker ID is held, and the next one becomes free in {_seconds(reply.get('nextFreeInMs'))}"
+    return "too few replicas follow the Redis master"
+
+
+def _seconds(duration_ms: Optional[int]) -> str:
+    return "a while" if duration_ms is None else f"{math.ceil(duration_ms / 1000)} s"
 
 
 def _end(sock: socket.socket) -> None:
@@ -304,7 +318,7 @@ class IdMaker:
         elif outcome in ("wait", "full", "alone"):
             if outcome == "alone":
                 self._service.next_address()
-            self._error = Unavailable(f"the store grants nothing now: {reply}")
+            self._error = Unavailable(_reason_to_wait(reply))
             return min(1.0, reply.get("waitMs", reply.get("nextFreeInMs", 1000)) / 1000)
         else:
             raise Rejected(f"the store refuses this client: {reply}")

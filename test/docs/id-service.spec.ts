@@ -27,7 +27,8 @@ const GUESSED = 'a-guessed-token-of-nobody-';
 const LIMIT = 200;
 
 const page = new PageCode('docs/operations/id-service.md');
-afterAll(() => page.remove());
+const readme = new PageCode('libs/snowflake-service/README.md');
+afterAll(() => [page, readme].forEach((code) => code.remove()));
 
 /** An app with the service and further modules. */
 function appWith(authorize: ServiceAuthorization, ...imports: readonly Type[]): Type {
@@ -177,7 +178,7 @@ describe.each(PLATFORMS)(
   },
 );
 
-describe('the page on the ID service', () => {
+describe('the README of the service', () => {
   it('shows how to mount the service in an app', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'snowflake-mounted-'));
     process.env.DATABASE_URL = `sqlite:${join(folder, 'leases.db')}`;
@@ -187,7 +188,7 @@ describe('the page on the ID service', () => {
     await other.start();
     const service = await HttpApp.start(
       'Express',
-      await page.run<Type>('id-service.module.ts', 'IdServiceModule'),
+      await readme.run<Type>('id-service.module.ts', 'AppModule'),
     );
     try {
       const { body } = await send(service, 'v1/ids?count=3', { token: BILLING });
@@ -199,7 +200,9 @@ describe('the page on the ID service', () => {
       rmSync(folder, { recursive: true, force: true });
     }
   });
+});
 
+describe('the page on the ID service', () => {
   it('names the filter that answers errors of the whole app with problem details', async () => {
     const root = appWith(bearerTokens([{ token: BILLING, scopes: ['ids'] }]));
     const [plain, whole] = [

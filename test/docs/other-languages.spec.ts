@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { BitLayout, IdDecoder } from 'nestjs-snowflake/core';
 import { remoteLeaseStore } from 'nestjs-snowflake/remote';
-import { SnowflakeIdMaker } from 'nestjs-snowflake/standalone';
+import { type LeaseStore, memoryLeaseStore, SnowflakeIdMaker } from 'nestjs-snowflake/standalone';
+import { MemoryRegistry } from 'nestjs-snowflake/store';
 import { startService, storeOfTests, TOKEN } from '../../libs/snowflake-service/test/service-app.js';
 import { waitFor } from '../support/wait.js';
 import { MarkdownPage, ROOT } from './markdown.js';
@@ -33,7 +34,6 @@ describe('the guide on other languages', () => {
     ...process.env,
     PYTHONPATH: join(ROOT, 'examples/python'),
     ID_SERVICE_URL: url,
-    SHOP_TOKEN: token,
     BILLING_TOKEN: token,
   });
 
@@ -81,17 +81,40 @@ describe('the guide on other languages', () => {
     }
   });
 
-  it('shows on stderr that the Python process waits for a service that does not respond, and why', async () => {
-    const python = spawn('python3', ['-B', programOfGuide('billing.py')], {
-      env: environmentOf('http://127.0.0.1:1', TOKEN),
-    });
+  /** Waits for a warning of the program on stderr. Returns it. */
+  async function warningOf(url: string): Promise<string> {
+    const python = spawn('python3', ['-B', programOfGuide('billing.py')], { env: environmentOf(url, TOKEN) });
     try {
       let printed = '';
       python.stderr.on('data', (text: Buffer) => (printed += text.toString()));
-      await waitFor('a warning', WITHIN_MS, () => /waiting for a lease.*refused/i.test(printed));
+      const [warning] = await waitFor(
+        'a warning',
+        WITHIN_MS,
+        () => /^waiting for a lease.*$/m.exec(printed) ?? false,
+      );
       expect(python.exitCode).toBeNull();
+      return warning!;
     } finally {
       python.kill('SIGKILL');
+    }
+  }
+
+  it('shows on stderr that the Python process waits for a service that does not respond, and why', async () => {
+    expect(await warningOf('http://127.0.0.1:1')).toMatch(/refused/i);
+  });
+
+  it('shows on stderr in words that the Python process waits for leases that may have been lost', async () => {
+    const empty = memoryLeaseStore({ registry: new MemoryRegistry() });
+    const shop: LeaseStore = {
+      ...storeOfTests(),
+      lease: (request, deadline) => empty.lease(request, deadline),
+    };
+    const service = await startService('Fastify', { leases: { shop } });
+    try {
+      const warning = await warningOf(service.url);
+      expect(warning).toMatch(/may have lost leases, and grants the next one in \d+ s$/);
+    } finally {
+      await service.stop();
     }
   });
 
