@@ -7,7 +7,7 @@ import { OrdersController } from './orders.controller.js';
 
 const { DATABASE_URL, DRAIN_MS = '10000', HANGS } = process.env;
 
-/** The store of the page is for one machine. */
+/** The processes of `node:cluster` and pm2 share a file. */
 const store = (): LeaseStore =>
   DATABASE_URL === undefined
     ? leaseStore()

@@ -1,6 +1,4 @@
-import type { LeaseStore } from 'nestjs-snowflake';
+import { sqlLeaseStore } from 'nestjs-snowflake/sql';
 
-/** The block of the page replaces this file. */
-export const leaseStore = (): LeaseStore => {
-  throw new Error('The page has no file lease-store.ts');
-};
+export const leaseStore = () =>
+  sqlLeaseStore({ url: `sqlite:${process.env.LEASE_FILE}`, namespace: 'shop', createTable: true });
