@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { type INestApplicationContext, Module, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { getDataSourceToken } from '@nestjs/typeorm';
+import { getDataSourceToken, TypeOrmModule } from '@nestjs/typeorm';
 import { getSnowflakeToken, SnowflakeIdMaker, SnowflakeModule, staticLeaseStore } from 'nestjs-snowflake';
 import { sqlLeaseStore } from 'nestjs-snowflake/sql';
-import { attachSnowflake } from 'nestjs-snowflake/typeorm';
+import { attachSnowflake, prepareDatabase } from 'nestjs-snowflake/typeorm';
 import { DataSource } from 'typeorm';
 import { CountingSource } from '../integration/typeorm/support/sources.js';
 import { MakerPool } from '../lease/support/maker-pool.js';
@@ -38,8 +38,6 @@ let redis: RedisServer;
 beforeAll(async () => {
   redis = await startRedis();
   process.env.REDIS_URL = redis.url;
-  process.env.SHOP_FILE = join(folder, 'shop.db');
-  process.env.AUDIT_FILE = join(folder, 'audit.db');
 });
 afterAll(async () => {
   await pool.stopAll();
@@ -61,9 +59,24 @@ describe('an app with two instances and two DataSources', () => {
 
   beforeAll(async () => {
     const AuditModule = await exported<Type>('audit.module.ts', 'AuditModule');
-    const DatabasesModule = await exported<Type>('databases.module.ts', 'DatabasesModule');
+    const Order = await exported<Type>('order.entity.ts', 'Order');
+    const AuditEntry = await exported<Type>('audit-entry.entity.ts', 'AuditEntry');
+    const { default: libsql } = await import('libsql');
+    const sqlite = { type: 'better-sqlite3', driver: libsql, prepareDatabase, synchronize: true } as const;
     const shop = SnowflakeModule.forRoot({ store: staticLeaseStore({ workerId: 7 }) });
-    @Module({ imports: [shop, AuditModule, DatabasesModule] })
+    @Module({
+      imports: [
+        shop,
+        AuditModule,
+        TypeOrmModule.forRoot({ ...sqlite, database: join(folder, 'shop.db'), entities: [Order] }),
+        TypeOrmModule.forRoot({
+          ...sqlite,
+          name: 'audit',
+          database: join(folder, 'audit.db'),
+          entities: [AuditEntry],
+        }),
+      ],
+    })
     class Root {}
     app = await boot(Root);
   });
@@ -146,10 +159,5 @@ it('the spec knows every file of the page', () => {
     page.under(section).blocksIn('ts'),
   );
   const files = project.files.filter((_, at) => !ofOtherSpecs.some(({ text }) => text === blocks[at]!.text));
-  expect(files.sort()).toEqual([
-    'audit-entry.entity.ts',
-    'audit.module.ts',
-    'databases.module.ts',
-    'import.worker.ts',
-  ]);
+  expect(files.sort()).toEqual(['audit-entry.entity.ts', 'audit.module.ts', 'import.worker.ts']);
 });
