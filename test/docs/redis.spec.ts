@@ -98,21 +98,6 @@ describe('the table of servers that are refused', () => {
   });
 });
 
-describe('the check of a server', () => {
-  const scripts = [...page.page.text.matchAll(/EVAL "(.*)" 0$/gm)].map(([, script = '']) => script);
-
-  it('the commands print on Redis what the page explains', async () => {
-    const [about, info, time] = await Promise.all(scripts.map((script) => admin.eval(script, 0)));
-    expect(about).toMatch(/^redis_version:/m);
-    expect(about).toMatch(/^run_id:\w{40}/m);
-    const others = [...String(about).matchAll(/^(\w+)_version:/gm)].map(([, name]) => name);
-    expect(['redis', 'valkey', 'gcc', 'clang']).toEqual(expect.arrayContaining(others));
-    expect(info).toMatch(/^role:master/m);
-    expect(info).toMatch(/^master_replid:(?!0{40})\w{40}/m);
-    expect(time).toHaveLength(2);
-  });
-});
-
 it('the app of the page on local windows writes the rest of its window to the file when it stops', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'snowflake-window-'));
   const file = join(folder, 'snowflake.window');
