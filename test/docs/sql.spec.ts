@@ -1,5 +1,6 @@
 import 'reflect-metadata';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Type } from '@nestjs/common';
@@ -7,7 +8,7 @@ import { NestFactory } from '@nestjs/core';
 import { type LeaseStore, SnowflakeIdMaker } from 'nestjs-snowflake';
 import { sqlLeaseStore } from 'nestjs-snowflake/sql';
 import { CreateSnowflakeLeaseTables1767225600000 } from 'nestjs-snowflake/typeorm';
-import { DataSource, type MigrationInterface } from 'typeorm';
+import { DataSource } from 'typeorm';
 import { databaseFor } from '../support/servers/index.js';
 import { waitFor } from '../support/wait.js';
 import { PageCode } from './page-code.js';
@@ -40,11 +41,6 @@ async function databaseWithTables(name: string): Promise<void> {
   await dataSource.destroy();
 }
 
-async function made(file: string, name: string): Promise<LeaseStore> {
-  const make = await page.run<() => LeaseStore>(file, name);
-  return make();
-}
-
 async function expectToLease(store: LeaseStore): Promise<void> {
   const ids = new SnowflakeIdMaker({ store, lease: { possibleLoss: 'ignore' } });
   await ids.start();
@@ -74,12 +70,18 @@ describe('the code of the page on SQL databases', () => {
     await app.close();
   });
 
-  it('reads the password anew for each connection, from the file that has it', async () => {
+  it('calls the function that returns the URL before each connection, so that a password can change', async () => {
     await databaseWithTables('sql-page-password');
     const folder = mkdtempSync(join(tmpdir(), 'snowflake-password-'));
     const file = join(folder, 'password');
-    process.env.DATABASE_PASSWORD_FILE = file;
-    const store = await made('rotated-password.store.ts', 'rotatedPasswordStore');
+    const store = sqlLeaseStore({
+      url: async () => {
+        const url = new URL(process.env.DATABASE_URL ?? '');
+        url.password = encodeURIComponent((await readFile(file, 'utf8')).trim());
+        return url.href;
+      },
+      namespace: 'shop',
+    });
     try {
       await expect(store.inspect()).rejects.toThrow('ENOENT');
       writeFileSync(file, 'a/b?c\n');
@@ -115,16 +117,15 @@ describe('the code of the page on SQL databases', () => {
 
   it('a migration creates tables of another name', async () => {
     await emptyDatabase('sql-page-name');
-    const file = 'create-shop-lease-tables.ts';
-    const migration = await page.run<new () => MigrationInterface>(
-      file,
-      'CreateShopLeaseTables1767225600001',
-    );
+    class CreateShopLeaseTables1767225600001 extends CreateSnowflakeLeaseTables1767225600000 {
+      override readonly name = 'CreateShopLeaseTables1767225600001';
+      protected override readonly tableName = 'shop_lease';
+    }
     const url = process.env.DATABASE_URL;
     const dataSource = await new DataSource({
       type: 'postgres',
       url,
-      migrations: [migration],
+      migrations: [CreateShopLeaseTables1767225600001],
     }).initialize();
     await dataSource.runMigrations();
     await dataSource.destroy();
