@@ -3,10 +3,10 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import 'reflect-metadata';
-import type { Type } from '@nestjs/common';
+import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { SnowflakeIdMaker } from 'nestjs-snowflake';
+import { SnowflakeIdMaker, SnowflakeModule } from 'nestjs-snowflake';
 import { sqlLeaseStore } from 'nestjs-snowflake/sql';
 import ts from 'typescript';
 import { DataSource, type MigrationInterface } from 'typeorm';
@@ -88,11 +88,16 @@ describe('the page on migrations [promise: exact-keys]', () => {
         migrations: [leaseTables as never],
         migrationsRun: true,
       });
-      const IdsModule = await code.run<Type>('src/ids-after-migrations.module.ts', 'IdsModule');
-      const booted = await NestFactory.createApplicationContext(
-        { module: IdsModule, imports: [database] },
-        { logger: false, abortOnError: false },
-      );
+      const snowflake = SnowflakeModule.forRootAsync({
+        inject: [DataSource],
+        useFactory: (dataSource: DataSource) => ({ store: sqlLeaseStore({ dataSource, namespace: 'shop' }) }),
+      });
+      @Module({ imports: [database, snowflake] })
+      class AppModule {}
+      const booted = await NestFactory.createApplicationContext(AppModule, {
+        logger: false,
+        abortOnError: false,
+      });
       const ids = booted.get(SnowflakeIdMaker, { strict: false });
       expect(ids.decode(ids.nextId()).workerId).toBe(0);
       await booted.close();
