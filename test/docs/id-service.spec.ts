@@ -19,6 +19,8 @@ import { LEASE, type Received, send, storeOfTests } from '../../libs/snowflake-s
 import { HttpApp, type Platform, PLATFORMS } from '../adapters/http-apps.js';
 import { spawnChild, type TestChild } from '../support/child.js';
 import { makeCertificates, makeClientCertificate } from '../support/servers/certificates.js';
+import { CodeProject } from './code-project.js';
+import { exampleBlock } from './example-block.js';
 import { PageCode } from './page-code.js';
 
 const BILLING = 'the-token-of-billing-service';
@@ -26,9 +28,12 @@ const GUESSED = 'a-guessed-token-of-nobody-';
 /** Of the page. */
 const LIMIT = 200;
 
-const page = new PageCode('docs/operations/id-service.md');
+const LIMITS = 'client-limits.module.ts';
+const CERTIFICATES = 'certificate-authorization.ts';
+/** The files to which the page links. */
+const examples = new CodeProject([LIMITS, CERTIFICATES].map((file) => exampleBlock(`id-service/${file}`)));
 const readme = new PageCode('libs/snowflake-service/README.md');
-afterAll(() => [page, readme].forEach((code) => code.remove()));
+afterAll(() => [examples, readme].forEach((code) => code.remove()));
 
 /** An app with the service and further modules. */
 function appWith(authorize: ServiceAuthorization, ...imports: readonly Type[]): Type {
@@ -53,7 +58,7 @@ describe('the limits of clients, as the page on the ID service sets them,', () =
   beforeAll(async () => {
     child = spawnChild(new URL('../adapters/children/limited-service.ts', import.meta.url), {
       env: { BILLING_TOKEN: BILLING },
-      args: [page.pathOf('client-limits.module.ts')],
+      args: examples.paths.filter((path) => path.endsWith(LIMITS)),
     });
     ({ urls } = await child.next(isServed));
   });
@@ -133,11 +138,10 @@ describe.each(PLATFORMS)(
         requestCert: true,
         rejectUnauthorized: true,
       };
-      const authorize = await page.run<ServiceAuthorization>(
-        'certificate-authorization.ts',
-        'authorizeByCertificate',
-      );
-      app = await startWith(platform, appWith(authorize), https);
+      const { authorizeByCertificate } = await examples.import<{
+        readonly authorizeByCertificate: ServiceAuthorization;
+      }>(CERTIFICATES);
+      app = await startWith(platform, appWith(authorizeByCertificate), https);
     });
     afterAll(async () => {
       await app?.close();
@@ -233,7 +237,5 @@ describe('the page on the ID service', () => {
     expect(Object.keys(components?.securitySchemes ?? {})).toEqual(
       Object.keys(paths['/v1/ids']?.get?.security?.[0] ?? {}),
     );
-    // It runs in a process of its own.
-    expect(page.notRun()).toEqual(['client-limits.module.ts']);
   });
 });

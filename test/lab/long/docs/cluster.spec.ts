@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
@@ -12,7 +12,8 @@ import { freePort } from '../../../support/servers/index.js';
 import { unwatch, watch } from '../../../support/servers/watch.js';
 import { waitFor, within } from '../../../support/wait.js';
 import { CodeProject } from '../../../docs/code-project.js';
-import { type CodeBlock, MarkdownPage, ROOT } from '../../../docs/markdown.js';
+import { exampleBlock } from '../../../docs/example-block.js';
+import { MarkdownPage } from '../../../docs/markdown.js';
 import { supportFolderOf } from '../../../docs/pages.js';
 
 const PATH = 'docs/guides/deploy.md';
@@ -20,11 +21,10 @@ const TYPESCRIPT = new URL('../../../support/typescript.mjs', import.meta.url).h
 const TIMEOUT_MS = 150_000;
 
 const page = MarkdownPage.read(PATH);
-const example: CodeBlock = {
-  language: 'ts',
-  text: `// cluster.ts\n${readFileSync(join(ROOT, 'examples/cluster/cluster.ts'), 'utf8')}`,
-};
-const project = new CodeProject([...page.blocksIn('ts'), example], supportFolderOf(PATH));
+const project = new CodeProject(
+  [...page.blocksIn('ts'), exampleBlock('cluster/cluster.ts')],
+  supportFolderOf(PATH),
+);
 const folder = mkdtempSync(join(tmpdir(), 'snowflake-cluster-'));
 const leaseFile = join(folder, 'leases.db');
 const decoder = new IdDecoder(new BitLayout());
