@@ -63,7 +63,7 @@ beforeAll(async () => {
   write('package.json', JSON.stringify({ type: 'module' }));
   symlinkSync(join(ROOT, 'node_modules'), join(app.folder, 'node_modules'), 'dir');
   for (const { text } of page.blocksIn('ts')) writeCompiled(/^\/\/ (\S+)\n/.exec(text)![1]!, text);
-  for (const file of ['app.module.ts', 'orders.controller.ts']) {
+  for (const file of ['app.module.ts', 'lease-store.ts', 'orders.controller.ts']) {
     writeCompiled(file, readFileSync(join(supportFolderOf(PATH), file), 'utf8'));
   }
   const [ecosystem] = page.blocksIn('js');
@@ -108,8 +108,7 @@ describe('the settings for pm2', () => {
 
   it('the page names the grace period of the installed pm2', () => {
     const constants = readFileSync(join(app.folder, 'tool/node_modules/pm2/constants.js'), 'utf8');
-    const [table] = page.tablesUnder('Grace period');
-    const [, seconds = ''] = table!.rows.find(([where]) => where === 'PM2')!;
+    const [, seconds = ''] = /\*\*PM2\*\* waits for ([\d.]+) s/.exec(page.text) ?? [];
     expect(constants).toMatch(new RegExp(`KILL_TIMEOUT +: .*\\|\\| ${parseFloat(seconds) * 1_000},`));
   });
 });
