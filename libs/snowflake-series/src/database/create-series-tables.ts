@@ -10,7 +10,7 @@ import {
 } from 'nestjs-snowflake/internal/kit/sql/tables/tables-on-server';
 import { seriesDatabase } from './series-database.js';
 import { SERIES_TABLES } from './series-tables.js';
-import { statementsOf } from './statements.js';
+import { statementsOf } from './runner-statements.js';
 
 /**
  * A TypeORM migration that creates the tables of series, and drops them when reverted. Add it to the `migrations` of the

@@ -27,7 +27,7 @@ import type {
   SeriesVoidOptions,
 } from '../database/series-types.js';
 import { SeriesStore } from '../database/series-store.js';
-import { statementsOf } from '../database/statements.js';
+import { statementsOf } from '../database/runner-statements.js';
 
 const PLACE = { manager: true, scope: true, date: true, fields: true } as const;
 

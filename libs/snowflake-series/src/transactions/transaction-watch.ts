@@ -4,7 +4,7 @@ import type { SnowflakeError } from 'nestjs-snowflake/core';
 import { notAwaited, OpenTransaction } from './open-transaction.js';
 import type { Statements } from 'nestjs-snowflake/internal/kit/sql/statements';
 import type { SeriesDatabase, SeriesDatabases } from '../database/series-database.js';
-import { statementsOn } from '../database/statements.js';
+import { statementsOn } from '../database/runner-statements.js';
 import { TransactionQueue, type QueuedTransaction } from './transaction-queue.js';
 
 const REMEDY =

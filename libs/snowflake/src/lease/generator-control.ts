@@ -4,7 +4,7 @@ import { ClockSkewError } from '../core/errors/lease-errors.js';
 import type { IdGenerator } from '../core/generator/generator.js';
 import type { KeeperSettings } from './lease-options.js';
 import { clockTimeUntilMs } from './lease-schedule.js';
-import type { HeldLease, Readings } from './lease-state.js';
+import type { HeldLease, Readings } from './machine-state.js';
 import type { Clock } from '../core/clock/clock.js';
 import { InvalidOptionError } from '../core/errors/input-errors.js';
 import { memoryOf, sharedInProcess } from '../core/process-memory.js';

@@ -20,7 +20,7 @@ import {
   type MachineState,
   type Purpose,
   leaseRefusal,
-} from './lease-state.js';
+} from './machine-state.js';
 import type { LeaseClaim, LeaseReply, LeaseRequest, LeaseStore, RegistrySnapshot } from './lease-store.js';
 import { asSnowflakeError, StoreCaller, unanswered } from './store-caller.js';
 import { seeDocs } from '../core/see-docs.js';

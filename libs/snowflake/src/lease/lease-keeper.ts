@@ -20,7 +20,7 @@ import {
   type MachineState,
   stateOf,
   type StoreUse,
-} from './lease-state.js';
+} from './machine-state.js';
 import type { LeaseStore, RegistrySnapshot } from './lease-store.js';
 import { asSnowflakeError, CLOSE_TIMEOUT_MS, closeStore, occupyStore } from './store-caller.js';
 

@@ -15,7 +15,7 @@ import {
   type MachineState,
   type Phase,
   type Readings,
-} from './lease-state.js';
+} from './machine-state.js';
 
 const WINDOW_MS = 60_000;
 const NOW_MS = 1_000_000;

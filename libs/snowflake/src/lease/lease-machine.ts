@@ -8,7 +8,7 @@ import {
   type Phase,
   type Readings,
   stateOf,
-} from './lease-state.js';
+} from './machine-state.js';
 import * as step from './lease-steps.js';
 
 /** One row of the table: what an event does in some phases. */

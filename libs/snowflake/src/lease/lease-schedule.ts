@@ -2,7 +2,7 @@ import type { ScheduledTask } from '../core/clock/clock.js';
 import type { SnowflakeError } from '../core/errors/snowflake-error.js';
 import { type CallDeadline, deadlineIn } from '../kit/call-deadline.js';
 import { type KeeperEnvironment, type KeeperSettings, RENEWAL_SPREAD_PERCENT } from './lease-options.js';
-import type { MachineState, Purpose } from './lease-state.js';
+import type { MachineState, Purpose } from './machine-state.js';
 
 /** No retry follows sooner. */
 const RETRY_MIN_MS = 125;

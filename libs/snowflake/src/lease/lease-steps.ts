@@ -14,7 +14,7 @@ import type {
   Readings,
   StoreUse,
   LeaseRefusal,
-} from './lease-state.js';
+} from './machine-state.js';
 import { AcquireTimeoutError } from '../core/errors/lease-errors.js';
 
 /** How long after the first lost answer the last refusal still explains why startup got no lease, in milliseconds. */

@@ -31,7 +31,7 @@ const RETURN_CHECKED = `PERFORM set_config('${CHECKED}', '${STATE}'::regclass::o
 const REFUSED = "RAISE EXCEPTION 'snowflake.id() cannot generate IDs now' USING ERRCODE = '55000'";
 const NOT_RESERVED = `${REFUSED},
         DETAIL = 'No app process has reserved a worker ID for this database since the server was started, promoted, restored or copied, or recovered from a crash.',
-        HINT = 'Wait until a process with sqlLeaseStore on this database, and with the namespace and layout of the default, has renewed its lease twice.';`;
+        HINT = 'Wait until a process with sqlLeaseStore on this database, and with the namespace and layout of the default, has renewed its lease twice. Its role needs SELECT, INSERT and DELETE on ${RESERVATION} and ${UNCRASHED}.';`;
 
 /**
  * Returns the statements that create `snowflake.id()` on PostgreSQL, without semicolons. A line that begins with `--` is a comment.

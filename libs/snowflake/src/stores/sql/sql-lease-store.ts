@@ -73,17 +73,20 @@ export class SqlLeaseStore implements LeaseStore, ShowsOptions<'sql', SqlSetting
 
   async lease(request: LeaseRequest, deadline?: CallDeadline): Promise<LeaseReply> {
     checkLeaseRequest(request);
-    const reply = await this.leaseOnly(request, deadline);
+    const reply = await this.leaseOfProcess(request, deadline);
     const isHeld = reply.outcome === 'kept' || reply.outcome === 'new';
     // This process has its lease, whatever becomes of that.
     if (this.hasIdDefault && isHeld) void this.idDefault.renew(request).catch(() => undefined);
     return reply;
   }
 
-  private async leaseOnly(request: LeaseRequest, deadline: CallDeadline | undefined): Promise<LeaseReply> {
+  private async leaseOfProcess(
+    request: LeaseRequest,
+    deadline: CallDeadline | undefined,
+  ): Promise<LeaseReply> {
     // A switch of a process that runs is no newcomer's, although it has no claim.
     const access = request.claim || request.preferLongestOffline ? 'keep' : 'enter';
-    const early = await this.leaseAtOnce(request, deadline, access);
+    const early = await this.leaseByProposal(request, deadline, access);
     if (early) return early;
     const work = async (registry: SqlRegistry) => {
       const reply = await execute(leaseTransaction(request), registry.expect(request));
@@ -97,7 +100,7 @@ export class SqlLeaseStore implements LeaseStore, ShowsOptions<'sql', SqlSetting
    * Lets the protocol decide by a reading without a lock. If it only renews a lease or grants a worker ID, or writes nothing, one message
    * does that. Returns `undefined` if the decision needs the lock.
    */
-  private async leaseAtOnce(
+  private async leaseByProposal(
     request: LeaseRequest,
     deadline: CallDeadline | undefined,
     access: Access,
@@ -192,7 +195,8 @@ export function leaseContent(settings: SqlSettings): SqlContent<LeaseTableName, 
  * `createTable`.
  *
  * Each call changes data in one transaction on the store's own connection. A lock on the row of the namespace serializes these
- * transactions, and the time is that of the database's clock. The store keeps the server's history ID with the leases. A failover, a
+ * transactions, and the time is that of the database's clock. What a call will write is read before it takes the lock where the database
+ * can check, in the message that writes, that nothing has changed since. The store keeps the server's history ID with the leases. A failover, a
  * restored backup or a restart of the server changes the history ID: new processes then wait until every lease that may
  * have been lost has ended, and holders continue. New processes also wait if rows of worker IDs were restored or
  * removed. In a namespace for which nothing is stored, because it is new or was lost, they wait once. If you restore
