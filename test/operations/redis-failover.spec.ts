@@ -102,6 +102,12 @@ describe('the page about a failover of Redis', () => {
     const [shown = ''] = /\{"workerId".*\n/.exec(page.text) ?? [];
     expect(await compared(registries, promotedMs + SHORT.windowMs)).toBe(shown);
     expect(await compared(registries, promotedMs + 3 * SHORT.windowMs)).toBe('');
+    // A pod that was created again has the name of the one before.
+    const oneName = registries.map(({ workers }) => ({
+      workers: workers.map((worker) => ({ ...worker, holder: 'web-2/1' })),
+    }));
+    const ofOneName = '{"workerId":1,"old":"web-2/1","new":"web-2/1"}\n';
+    expect(await compared(oneName, promotedMs + SHORT.windowMs)).toBe(ofOneName);
 
     const address = { 'redis-2': '127.0.0.1', '6379': String(next.port) };
     await redisCli('redis-1 REPLICAOF', servers, address);
