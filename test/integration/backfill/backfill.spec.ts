@@ -1,94 +1,117 @@
 import { BitLayout } from 'nestjs-snowflake/core';
-import { redisLeaseStore } from 'nestjs-snowflake/redis';
-import { sqlLeaseStore } from 'nestjs-snowflake/sql';
 import { SnowflakeIdMaker } from 'nestjs-snowflake/standalone';
-import type { LeaseStore } from 'nestjs-snowflake/store';
 import { initializeNamespace } from '../../../libs/snowflake-cli/src/commands/init/initialize-namespace.js';
 import { keeperSettings } from '../../../libs/snowflake/src/lease/lease-options.js';
+import { duplicatesIn, firstDescent } from '../../lease/support/id-checks.js';
 import { spawnChild, type TestChild } from '../../support/child.js';
-import { databaseFor, startRedis } from '../../support/servers/index.js';
+import { cleanUpAfterAll, cleanUpAfterEach } from '../../support/clean-up.js';
+import { databaseFor, startEtcd, startRedis, startZookeeper } from '../../support/servers/index.js';
+import { type StoreKind, storeOf } from './children/store-of.js';
+
+const PROGRAM = new URL('./children/importing.ts', import.meta.url);
+const BATCHES = 20;
+
+const afterAllTests = cleanUpAfterAll();
+const afterEachTest = cleanUpAfterEach();
+
+async function started<Server extends { stop(): Promise<void> }>(starting: Promise<Server>): Promise<Server> {
+  const server = await starting;
+  afterAllTests(() => server.stop());
+  return server;
+}
+
+/** Each makes a server available, and resolves to its address. */
+const SERVERS: Readonly<Record<StoreKind, () => Promise<string>>> = {
+  redis: async () => (await started(startRedis())).url,
+  postgres: () => databaseFor('postgres', 'backfill'),
+  mariadb: () => databaseFor('mariadb', 'backfill'),
+  etcd: async () => (await started(startEtcd())).url,
+  zookeeper: async () => (await started(startZookeeper())).connectString,
+};
 
 interface Batch {
   readonly batch: number;
-  readonly ids: readonly string[];
+  readonly past: readonly string[];
+  readonly present: string;
 }
 
-const PROGRAM = new URL('./children/importing.ts', import.meta.url);
-const servers: { stop(): Promise<void> }[] = [];
-const children: TestChild[] = [];
+const isBatch = (message: unknown): message is Batch => Object.hasOwn(Object(message), 'batch');
 
-const URLS = {
-  redis: async () => {
-    const server = await startRedis();
-    servers.push(server);
-    return server.url;
-  },
-  postgres: () => databaseFor('postgres', 'backfill'),
-  mariadb: () => databaseFor('mariadb', 'backfill'),
-};
+/** A process that imports, and what it has made. */
+class ImportingProcess {
+  /** In the order of the rows. */
+  readonly past: bigint[] = [];
+  readonly present: bigint[] = [];
+  private batches = 0;
 
-afterEach(() => Promise.all(children.splice(0).map((child) => child.kill())));
-afterAll(() => Promise.all(servers.map((server) => server.stop())));
+  private constructor(private readonly child: TestChild) {}
 
-function start(kind: string, url: string): TestChild {
-  const child = spawnChild(PROGRAM, { args: [kind, url] });
-  children.push(child);
-  return child;
-}
-
-/** Resolves to the IDs of the batches of an import up to one, which is taken. */
-async function idsUpTo(child: TestChild, last: number): Promise<string[]> {
-  const made: string[] = [];
-  for (let number = 0; number <= last; number += 1) {
-    const isNext = (message: unknown): message is Batch => Reflect.get(Object(message), 'batch') === number;
-    made.push(...(await child.next(isNext, 60_000)).ids);
+  static start(...args: readonly string[]): ImportingProcess {
+    const child = spawnChild(PROGRAM, { args });
+    afterEachTest(() => child.kill());
+    return new ImportingProcess(child);
   }
-  return made;
+
+  get all(): bigint[] {
+    return [...this.past, ...this.present];
+  }
+
+  /** Resolves when so many batches have their IDs. */
+  async reach(batches: number): Promise<void> {
+    for (; this.batches < batches; this.batches += 1) {
+      const { batch, past, present } = await this.child.next(isBatch);
+      expect(batch).toBe(this.batches);
+      this.past.push(...past.map(BigInt));
+      this.present.push(BigInt(present));
+    }
+  }
+
+  /** As `kill -9` does: a claim may be under way. */
+  async kill(): Promise<void> {
+    await this.child.kill('SIGKILL');
+  }
 }
 
-function storeAt(kind: string, url: string, namespace: string): LeaseStore {
-  return kind === 'redis'
-    ? redisLeaseStore({ url, namespace })
-    : sqlLeaseStore({ url, namespace, createTable: true });
-}
+describe.each(Object.keys(SERVERS) as StoreKind[])('imports on %s', (kind) => {
+  let address: string;
+  beforeAll(async () => {
+    address = await SERVERS[kind]();
+  }, 120_000);
 
-describe.each(Object.keys(URLS) as (keyof typeof URLS)[])(
-  'the first import on %s [promise: after-loss]',
-  (kind) => {
-    it('needs no assertion after init, and needs one elsewhere', async () => {
-      const url = await URLS[kind]();
-      const store = storeAt(kind, url, 'declared');
-      await store.open?.({ callTimeoutMs: 30_000 });
-      const declared = initializeNamespace(
-        store,
-        keeperSettings(new BitLayout(), {}),
-        '0123456789abcdef:init',
-      );
-      expect(await declared).toBe('initialized');
-      await store.close();
-      const firstImport = async (namespace: string, lease: object): Promise<unknown> => {
-        await using ids = new SnowflakeIdMaker({ store: storeAt(kind, url, namespace), lease });
-        await ids.start();
-        return ids.backfill(['2025-01-01']).catch(({ reason }: { reason: unknown }) => reason);
-      };
-      expect(await firstImport('declared', {})).toHaveLength(1);
-      expect(await firstImport('undeclared', { possibleLoss: 'ignore' })).toBe('possible-loss');
-    });
-  },
-);
+  it('need no assertion after init, and need one elsewhere [promise: after-loss]', async () => {
+    const store = storeOf(kind, address, 'declared');
+    await store.open?.({ callTimeoutMs: 30_000 });
+    const settings = keeperSettings(new BitLayout(), {});
+    expect(await initializeNamespace(store, settings, '0123456789abcdef:init')).toBe('initialized');
+    await store.close();
+    const firstImport = async (namespace: string, lease: object): Promise<unknown> => {
+      await using ids = new SnowflakeIdMaker({ store: storeOf(kind, address, namespace), lease });
+      await ids.start();
+      // Before the maker is disposed.
+      return await ids.backfill(['2025-01-01']).catch(({ reason }: { reason: unknown }) => reason);
+    };
+    expect(await firstImport('declared', {})).toHaveLength(1);
+    expect(await firstImport('undeclared', { possibleLoss: 'ignore' })).toBe('possible-loss');
+  });
 
-describe.each(Object.keys(URLS) as (keyof typeof URLS)[])('imports on %s [promise: unique]', (kind) => {
-  it('make no equal IDs at once, while others make IDs, and after a kill in the middle', async () => {
-    const url = await URLS[kind]();
-    const [first, second] = [start(kind, url), start(kind, url)];
-    const [killed, other] = await Promise.all([idsUpTo(first, 10), idsUpTo(second, 5)]);
-    await first.kill();
-    const again = await idsUpTo(start(kind, url), 20);
-    const rest = await second.next(
-      (message): message is Batch => Reflect.get(Object(message), 'batch') === 20,
-      60_000,
-    );
-    const made = [...killed, ...other, ...again, ...rest.ids];
-    expect(new Set(made).size).toBe(made.length);
+  it('make no equal IDs of one year, also if one of them is killed and starts again [promise: unique]', async () => {
+    const start = (): ImportingProcess => ImportingProcess.start(kind, address, 'shop');
+    const [killed, other] = [start(), start()];
+    await Promise.all([killed.reach(BATCHES / 2), other.reach(BATCHES / 4)]);
+    await killed.kill();
+    const again = start();
+    await Promise.all([again.reach(BATCHES), other.reach(BATCHES)]);
+    const processes = [killed, other, again];
+    expect(duplicatesIn(processes.map(({ all }) => all))).toEqual([]);
+    expect(processes.map(({ past }) => firstDescent(past))).toEqual([-1, -1, -1]);
+  });
+
+  it('make equal IDs if one forgets what was claimed (control) [promise: unique]', async () => {
+    const honest = ImportingProcess.start(kind, address, 'forgetful');
+    await honest.reach(BATCHES);
+    await honest.kill();
+    const forgetful = ImportingProcess.start(kind, address, 'forgetful', 'forgets');
+    await forgetful.reach(BATCHES);
+    expect(duplicatesIn([honest.all, forgetful.all])).toEqual(honest.past);
   });
 });
