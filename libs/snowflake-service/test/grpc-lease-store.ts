@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { status } from '@grpc/grpc-js';
 import {
+  type BackfillReply,
+  type BackfillRequest,
   type CallDeadline,
   type LeaseReply,
   type LeaseRequest,
@@ -51,6 +53,16 @@ export class GrpcLeaseStore implements LeaseStore {
       outcome: 'released',
       ...(reservedUntilMs !== undefined && { reservedUntilMs: Number(reservedUntilMs) }),
     };
+  }
+
+  async backfill(
+    request: BackfillRequest,
+    deadline: CallDeadline = DEFAULT_DEADLINE,
+  ): Promise<BackfillReply> {
+    const { outcome, ...fields } = await this.call('Backfill', request, deadline);
+    const name = String(outcome);
+    const body = numeric(fields[name] as Message);
+    return { outcome: name === 'possibleLoss' ? 'possible-loss' : name, ...body } as BackfillReply;
   }
 
   async inspect(): Promise<RegistrySnapshot> {

@@ -7,7 +7,7 @@ import { map } from 'rxjs';
 import { seriesOf } from '../../../test/adapters/prometheus-text.js';
 import { waitFor } from '../../../test/support/wait.js';
 import { startGrpc } from './grpc-app.js';
-import { IDS_TOKEN, LEASE, storeOfTests } from './service-app.js';
+import { IDS_TOKEN, LEASE, PAST, storeOfTests } from './service-app.js';
 
 const MAKE = 'snowflake.v1.IdService.MakeIds';
 const STREAM = 'snowflake.v1.IdService.StreamIds';
@@ -66,6 +66,7 @@ describe('the service over gRPC', () => {
       ['segments', 'SegmentService.NextNumbers', { tag: 'ticket' }],
       ['lease', 'LeaseService.Lease', { ...LEASE, namespace: 'shop', call: 'acquire' }],
       ['release', 'LeaseService.Release', { namespace: 'shop', fencingToken: '1', call: 'release' }],
+      ['backfill', 'LeaseService.Backfill', { ...PAST, namespace: 'shop', call: 'backfill' }],
       ['inspect-leases', 'LeaseService.Inspect', { namespace: 'shop' }],
     ];
     try {

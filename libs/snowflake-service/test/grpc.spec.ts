@@ -3,7 +3,14 @@ import { ReflectionService } from '@grpc/reflection';
 import { HealthImplementation } from 'grpc-health-check';
 import { type GrpcApp, startGrpc } from './grpc-app.js';
 import type { Message, Sending } from './grpc-client.js';
-import { IDS_TOKEN, SHOP_TOKEN, storeOfTests, TOKEN } from './service-app.js';
+import {
+  IDS_TOKEN,
+  PAST as PAST_OF_SHOP,
+  SHOP_TOKEN,
+  storeOfTests,
+  storeWithoutBackfill,
+  TOKEN,
+} from './service-app.js';
 
 const MAKE = 'snowflake.v1.IdService.MakeIds';
 const STREAM = 'snowflake.v1.IdService.StreamIds';
@@ -11,6 +18,7 @@ const DECODE = 'snowflake.v1.IdService.DecodeId';
 const LAYOUT = 'snowflake.v1.IdService.GetLayout';
 const ACQUIRE = 'snowflake.v1.LeaseService.Lease';
 const RELEASE = 'snowflake.v1.LeaseService.Release';
+const BACKFILL = 'snowflake.v1.LeaseService.Backfill';
 const INSPECT = 'snowflake.v1.LeaseService.Inspect';
 const LEASE = {
   call: 'call-1',
@@ -24,6 +32,7 @@ const LEASE = {
   assumeNew: true,
   searchSeed: 1,
 };
+const PAST = { ...PAST_OF_SHOP, call: 'call-3', namespace: 'shop' };
 const RETURNED = { call: 'call-2', namespace: 'shop', workerId: 0, fencingToken: 'x' };
 
 const idsOf = ({ ids }: Message): string[] => ids as string[];
@@ -32,7 +41,7 @@ describe('the service over gRPC', () => {
   let service: GrpcApp;
   beforeAll(async () => {
     service = await startGrpc({
-      service: { leases: { shop: storeOfTests() } },
+      service: { leases: { shop: storeOfTests(), fixed: storeWithoutBackfill() } },
       grpc: { health: HealthImplementation, reflection: ReflectionService },
     });
   });
@@ -83,6 +92,10 @@ describe('the service over gRPC', () => {
     ['a lease without a nonce', ACQUIRE, { ...LEASE, nonce: '' }],
     ['an empty claim', ACQUIRE, { ...LEASE, claim: {} }],
     ['a release of a negative worker ID', RELEASE, { ...RETURNED, workerId: -1 }],
+    ['a claim of the past that begins with nothing', BACKFILL, { ...PAST, firstMs: 0 }],
+    ['a claim of the past that ends before it begins', BACKFILL, { ...PAST, firstMs: 3 }],
+    ['a claim of the past with a negative worker ID', BACKFILL, { ...PAST, workerId: -1 }],
+    ['a claim of the past in a call without a name', BACKFILL, { ...PAST, call: '' }],
     ['a lease in a call without a name', ACQUIRE, { ...LEASE, call: '' }],
     ['a release in a call with a long name', RELEASE, { ...RETURNED, call: 'x'.repeat(65) }],
   ])('refuses %s, and says what is wrong', async (_, method, request) => {
@@ -107,6 +120,8 @@ describe('the service over gRPC', () => {
     [MAKE, { instance: 'none' }, 'NOT_FOUND', 'SNOWFLAKE_UNKNOWN_NAME'],
     [LAYOUT, { instance: 'none' }, 'NOT_FOUND', 'SNOWFLAKE_UNKNOWN_NAME'],
     [INSPECT, { namespace: 'none' }, 'NOT_FOUND', 'SNOWFLAKE_UNKNOWN_NAME'],
+    [BACKFILL, { ...PAST, namespace: 'none' }, 'NOT_FOUND', 'SNOWFLAKE_UNKNOWN_NAME'],
+    [BACKFILL, { ...PAST, namespace: 'fixed' }, 'FAILED_PRECONDITION', 'SNOWFLAKE_BACKFILL_REFUSED'],
   ])('answers %s of %j with %s and %s', async (method, request, name, code) => {
     await expect(service.client.call(method, request)).resolves.toMatchObject({
       status: name,
@@ -120,6 +135,8 @@ describe('the service over gRPC', () => {
     [MAKE, {}, SHOP_TOKEN, 'PERMISSION_DENIED'],
     [MAKE, {}, IDS_TOKEN, 'OK'],
     [LAYOUT, {}, IDS_TOKEN, 'PERMISSION_DENIED'],
+    [BACKFILL, PAST, IDS_TOKEN, 'PERMISSION_DENIED'],
+    [BACKFILL, PAST, SHOP_TOKEN, 'OK'],
     [INSPECT, { namespace: 'shop' }, SHOP_TOKEN, 'PERMISSION_DENIED'],
     [INSPECT, { namespace: 'shop' }, TOKEN, 'OK'],
   ])('admits to %s of %j who holds the token "%s": %s', async (method, request, token, name) => {

@@ -2,10 +2,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { SnowflakeIdMaker } from 'nestjs-snowflake/standalone';
 import { sqlLeaseStore } from 'nestjs-snowflake/sql';
 import { type LeaseRequest, type LeaseStore, leaseStoreContract } from 'nestjs-snowflake/store';
+import { IMPORT_NONCE } from '../../snowflake/src/lease/fencing-token.js';
 import { concurrentCases } from '../../../test/support/concurrent-cases.js';
 import { databaseFor } from '../../../test/support/servers/index.js';
 import { waitFor } from '../../../test/support/wait.js';
-import { CALL_MS, LEASE, storeOfTests } from './service-app.js';
+import { CALL_MS, LEASE, PAST, storeOfTests } from './service-app.js';
 
 /** A service that passes calls on to one store, and clients of it. Their calls may take `CALL_MS`. */
 export interface ServedStore {
@@ -80,6 +81,28 @@ export function leasesContract(
       await waitFor('the worker IDs to be released', CALL_MS, async () => (await held()) === 0);
     });
 
+    it('are not equal to those of imports, which claim the past through the service as in the store itself', async () => {
+      const store = storeOfTests();
+      const passing = await serve(store);
+      const lease = { possibleLoss: 'ignore' } as const;
+      const makers = [1, 2].map(() => new SnowflakeIdMaker({ store: passing.client(), lease }));
+      try {
+        await Promise.all(makers.map((maker) => maker.start()));
+        const instants = Array.from({ length: 1000 }, (_, row) => Date.UTC(2025, 0, 1) + row * 10);
+        const imports = makers.map((maker) => maker.backfill(instants, lease));
+        const ids = [
+          ...(await Promise.all(imports)).flat(),
+          ...makers.flatMap((maker) => maker.nextIds(1000)),
+        ];
+        expect(new Set(ids).size).toBe(4000);
+        const { rows } = await store.inspect();
+        expect(rows.filter(({ fencingToken }) => fencingToken.startsWith(IMPORT_NONCE))).toHaveLength(2);
+      } finally {
+        await Promise.all(makers.map((maker) => maker.stop()));
+        await passing.stop();
+      }
+    });
+
     it('refuse a response to another call, such as a repeated grant', async () => {
       const store = await service.repeatingClient(false);
       await expect(store.lease(requestOf('one'))).resolves.toMatchObject({ outcome: 'new' });
@@ -92,6 +115,20 @@ export function leasesContract(
       const store = await service.repeatingClient(true);
       const grants = [await store.lease(requestOf('one')), await store.lease(requestOf('two'))];
       expect(grants[0]).toEqual(grants[1]);
+    });
+
+    it('refuse a response to another claim of the past, which two imports would use', async () => {
+      await service.client().lease(requestOf('one'));
+      const store = await service.repeatingClient(false);
+      await expect(store.backfill?.(PAST)).resolves.toMatchObject({ outcome: 'claimed' });
+      await expect(store.backfill?.(PAST)).rejects.toMatchObject({ code: 'SNOWFLAKE_STORE_UNAVAILABLE' });
+    });
+
+    it('give two imports one claim of the past when a repeated response has the name of their call (control)', async () => {
+      await service.client().lease(requestOf('one'));
+      const store = await service.repeatingClient(true);
+      const claims = [await store.backfill?.(PAST), await store.backfill?.(PAST)];
+      expect(claims[0]).toEqual(claims[1]);
     });
 
     it('may have windows of several lengths, of which the longest counts, as in the store itself', async () => {

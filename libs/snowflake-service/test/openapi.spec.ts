@@ -5,12 +5,14 @@ import { memorySegmentStore, SegmentModule } from 'nestjs-snowflake-segments';
 import { type HttpApp, PLATFORMS } from '../../../test/adapters/http-apps.js';
 import {
   LEASE,
+  PAST,
   segmentStoreOfTests,
   send,
   SHOP_TOKEN,
   type Sent,
   startService,
   storeOfTests,
+  storeWithoutBackfill,
 } from './service-app.js';
 import { Description } from './description.js';
 
@@ -18,7 +20,10 @@ const documentOf = ({ app }: HttpApp): OpenAPIObject =>
   SwaggerModule.createDocument(app, new DocumentBuilder().addBearerAuth().build());
 
 /** A store that replies this, as only a Redis does. */
-const storeThatReplies = (reply: LeaseReply): LeaseStore => ({ ...storeOfTests(), lease: async () => reply });
+const storeThatReplies = (reply: LeaseReply): LeaseStore => ({
+  ...storeWithoutBackfill(),
+  lease: async () => reply,
+});
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 const LEASES = '/v1/leases/{namespace}';
@@ -42,6 +47,9 @@ const CALLS: readonly (readonly [status: number, path: string, url: string, sent
   [200, LEASES, 'v1/leases/copied', { body: LEASE }],
   [200, LEASES, 'v1/leases/shop', {}],
   [200, `${LEASES}/release`, 'v1/leases/shop/release', { body: RELEASE }],
+  [200, `${LEASES}/backfill`, 'v1/leases/shop/backfill', { body: { ...PAST, ignoreLoss: false } }],
+  [200, `${LEASES}/backfill`, 'v1/leases/shop/backfill', { body: PAST }],
+  [502, `${LEASES}/backfill`, 'v1/leases/alone/backfill', { body: PAST }],
   [200, '/v1/segments/{tag}', 'v1/segments/ticket?count=2', {}],
   [200, CLAIMS, 'v1/claims/numbers', { body: CLAIM }],
   [200, `${CLAIMS}/tags`, 'v1/claims/numbers/tags', { body: { tag: 'ticket', first: 1, step: 100 } }],
@@ -87,7 +95,7 @@ describe.each(PLATFORMS)('the OpenAPI document of the service on %s', (platform)
 
   it('describes every route but those of Leaf, with its success, its errors, and who may call it', () => {
     const { document, routes } = description;
-    expect(routes).toHaveLength(13);
+    expect(routes).toHaveLength(14);
     expect(routes.every(([path]) => path.startsWith('/v1/'))).toBe(true);
     for (const [path, method] of routes) {
       const { responses, security, requestBody, parameters = [] } = document.paths[path]![method]!;

@@ -7,7 +7,15 @@ import type { HttpApp } from '../../../test/adapters/http-apps.js';
 import { freePort, type RedisServer, startRedis } from '../../../test/support/servers/index.js';
 import { leasesContract, requestOf, type ServedStore } from './leases-contract.js';
 import { FaultyProxy } from '../../../test/support/proxies/faulty-proxy.js';
-import { CALL_MS, IDS_TOKEN, startService, storeOfTests, TOKEN } from './service-app.js';
+import {
+  CALL_MS,
+  IDS_TOKEN,
+  PAST,
+  startService,
+  storeOfTests,
+  storeWithoutBackfill,
+  TOKEN,
+} from './service-app.js';
 
 let redis: RedisServer;
 let namespaces = 0;
@@ -74,6 +82,31 @@ describe('a remote lease store', () => {
     ['with a namespace that is not served', { namespace: 'another' }],
   ])('fails for good %s', async (_, options) => {
     await expect(storeAt(service.url, options).lease(requestOf('one'))).rejects.toMatchObject({
+      code: 'SNOWFLAKE_STORE_REJECTED',
+    });
+  });
+
+  it.each([
+    // Nest's own 404 for a path without a route, as a service of an earlier version sends it.
+    ['the service does not know backfill', 'path-of-an-older-service', 'outdated'],
+    ['the store of the service keeps no claims', '', 'unsupported'],
+  ])('refuses to backfill if %s, with a reason', async (_, path, reason) => {
+    const leases = { shop: storeWithoutBackfill() };
+    const refusing = await startService('Express', { leases });
+    try {
+      const claim = storeAt(`${refusing.url}/${path}`).backfill?.(PAST);
+      await expect(claim).rejects.toMatchObject({ code: 'SNOWFLAKE_BACKFILL_REFUSED', reason });
+    } finally {
+      await refusing.stop();
+    }
+  });
+
+  it.each([
+    ['without a token', { token: undefined }],
+    ['with a token for something else', { token: IDS_TOKEN }],
+    ['with a namespace that is not served', { namespace: 'another' }],
+  ])('does not backfill %s', async (_, options) => {
+    await expect(storeAt(service.url, options).backfill?.(PAST)).rejects.toMatchObject({
       code: 'SNOWFLAKE_STORE_REJECTED',
     });
   });

@@ -41,19 +41,39 @@ export const LEASE = {
   searchSeed: 1,
 };
 
-/** A store in memory that the service takes, because it can't tell what it is. */
-export function storeOfTests(): LeaseStore {
+/** A request to claim timestamps of the past. */
+export const PAST = {
+  layout: LEASE.layout,
+  firstWorkerId: LEASE.firstWorkerId,
+  workerCount: LEASE.workerCount,
+  firstMs: 1,
+  untilMs: 2,
+  maxShiftMs: 0,
+  ignoreLoss: true,
+};
+
+/**
+ * A store in memory that the service takes, because it can't tell what it is.
+ *
+ * @param isNew whether each call declares the namespace new
+ */
+export function storeOfTests(isNew = true): LeaseStore {
   // Its worker IDs begin with the first, in whichever worker of Jest.
   const memory = memoryLeaseStore({ registry: new MemoryRegistry() });
   return {
     description: memory.description,
     renewable: memory.renewable,
-    lease: (request, deadline) => memory.lease({ ...request, assumeNew: true }, deadline),
+    lease: (request, deadline) =>
+      memory.lease({ ...request, assumeNew: isNew || request.assumeNew }, deadline),
     release: (request, deadline) => memory.release(request, deadline),
+    backfill: memory.backfill?.bind(memory),
     inspect: () => memory.inspect(),
     close: () => memory.close(),
   };
 }
+
+/** A store that can't backfill. */
+export const storeWithoutBackfill = (): LeaseStore => ({ ...storeOfTests(), backfill: undefined });
 
 /** The same for segments. */
 export function segmentStoreOfTests(): SegmentStore {

@@ -1,7 +1,17 @@
 import type { ObjectSchema, Schema } from 'nestjs-snowflake/internal/kit/schema';
-import { checkLeaseRequest, checkReleaseRequest } from 'nestjs-snowflake/internal/stores/check-request';
-import { LEASE_REQUEST, RELEASE_REQUEST } from 'nestjs-snowflake/internal/stores/lease-fields';
+import {
+  checkBackfillRequest,
+  checkLeaseRequest,
+  checkReleaseRequest,
+} from 'nestjs-snowflake/internal/stores/check-request';
+import {
+  BACKFILL_REQUEST,
+  LEASE_REQUEST,
+  RELEASE_REQUEST,
+} from 'nestjs-snowflake/internal/stores/lease-fields';
 import type {
+  BackfillReply,
+  BackfillRequest,
   LeaseReply,
   LeaseRequest,
   RegistrySnapshot,
@@ -24,6 +34,10 @@ export const readLeaseMessage = (message: OfNamespace): LeaseRequest =>
 /** The request to release a lease. */
 export const readReleaseMessage = (message: OfNamespace): ReleaseRequest =>
   readMessage(message, RELEASE_REQUEST, checkReleaseRequest);
+
+/** The request to claim timestamps of the past. */
+export const readBackfillMessage = (message: OfNamespace): BackfillRequest =>
+  readMessage(message, BACKFILL_REQUEST, checkBackfillRequest);
 
 /** Reads a request. @throws RequestRefusal, InvalidOptionError */
 function readMessage<Request>(
@@ -79,6 +93,11 @@ export function leaseResponse(call: string, reply: LeaseReply): object {
 export function releaseResponse(call: string, reply: ReleaseReply): object {
   const released = reply.outcome === 'released';
   return { call, released, ...('reservedUntilMs' in reply && { reservedUntilMs: reply.reservedUntilMs }) };
+}
+
+/** Returns the response to a claim of timestamps of the past. */
+export function backfillResponse(call: string, { outcome, ...fields }: BackfillReply): object {
+  return { call, [outcome === 'possible-loss' ? 'possibleLoss' : outcome]: fields };
 }
 
 /** Returns the response to a reading of the registry. */

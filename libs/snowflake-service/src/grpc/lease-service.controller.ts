@@ -8,9 +8,11 @@ import { timeoutMsOf } from './grpc-call.js';
 import { GrpcProblemFilter } from './grpc-problem.filter.js';
 import { MeasuredGrpcCalls } from './measured-grpc-calls.js';
 import {
+  backfillResponse,
   inspectResponse,
   leaseResponse,
   type OfNamespace,
+  readBackfillMessage,
   readLeaseMessage,
   readReleaseMessage,
   releaseResponse,
@@ -45,6 +47,19 @@ export class LeaseServiceController {
       timeoutMsOf(call),
     );
     return this.calls.succeed(call, releaseResponse(request.call, reply));
+  }
+
+  @GrpcMethod(SERVICES.leases, 'Backfill')
+  @Requires('backfill', 'leases', namespaceOf)
+  async backfill(
+    _: unknown,
+    _metadata: unknown,
+    call: ServerUnaryCall<OfNamespace, object>,
+  ): Promise<object> {
+    const { request } = call;
+    const claim = readBackfillMessage(request);
+    const reply = await this.leases.backfill(request.namespace, claim, timeoutMsOf(call));
+    return this.calls.succeed(call, backfillResponse(request.call, reply));
   }
 
   @GrpcMethod(SERVICES.leases, 'Inspect')

@@ -10,8 +10,8 @@ import {
   UseGuards,
   VERSION_NEUTRAL,
 } from '@nestjs/common';
-import type { LeaseReply, RegistrySnapshot, ReleaseReply } from 'nestjs-snowflake/store';
-import { toLeaseRequest, toReleaseRequest } from '../leases/lease-requests.js';
+import type { BackfillReply, LeaseReply, RegistrySnapshot, ReleaseReply } from 'nestjs-snowflake/store';
+import { toBackfillRequest, toLeaseRequest, toReleaseRequest } from '../leases/lease-requests.js';
 import { ServedLeases } from '../leases/served-leases.js';
 import { Requires } from '../authorization/requirement.js';
 import { AccessGuard, type ServiceRequest } from './access.guard.js';
@@ -39,6 +39,13 @@ export function leasesController(path: string): Type<object> {
     @Requires('release', 'leases', namespaceOf)
     async release(@Req() request: ServiceRequest): Promise<ReleaseReply> {
       return this.leases.release(...changeIn(request, toReleaseRequest));
+    }
+
+    @Post('backfill')
+    @HttpCode(200)
+    @Requires('backfill', 'leases', namespaceOf)
+    async backfill(@Req() request: ServiceRequest): Promise<BackfillReply> {
+      return this.leases.backfill(...changeIn(request, toBackfillRequest));
     }
 
     @Get()

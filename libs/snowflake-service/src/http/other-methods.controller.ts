@@ -20,6 +20,7 @@ const ROUTES: Readonly<Record<string, readonly Method[]>> = {
   'segments/:tag': ['GET'],
   'leases/:namespace': ['GET', 'POST'],
   'leases/:namespace/release': ['POST'],
+  'leases/:namespace/backfill': ['POST'],
   'claims/:namespace': ['GET', 'POST'],
   'claims/:namespace/return': ['POST'],
   'claims/:namespace/tags': ['POST'],

@@ -1,7 +1,16 @@
-import type { LeaseRequest, ReleaseRequest } from 'nestjs-snowflake/store';
-import { checkLeaseRequest, checkReleaseRequest } from 'nestjs-snowflake/internal/stores/check-request';
+import type { BackfillRequest, LeaseRequest, ReleaseRequest } from 'nestjs-snowflake/store';
+import {
+  checkBackfillRequest,
+  checkLeaseRequest,
+  checkReleaseRequest,
+} from 'nestjs-snowflake/internal/stores/check-request';
 import { requireFields } from '../requests/request-fields.js';
-import { LEASE_CLAIM, LEASE_REQUEST, RELEASE_REQUEST } from 'nestjs-snowflake/internal/stores/lease-fields';
+import {
+  BACKFILL_REQUEST,
+  LEASE_CLAIM,
+  LEASE_REQUEST,
+  RELEASE_REQUEST,
+} from 'nestjs-snowflake/internal/stores/lease-fields';
 
 /** Reads the request to acquire or renew a lease. The port of stores checks the values. @throws RequestRefusal, InvalidOptionError */
 export function toLeaseRequest(body: unknown): LeaseRequest {
@@ -15,5 +24,12 @@ export function toLeaseRequest(body: unknown): LeaseRequest {
 export function toReleaseRequest(body: unknown): ReleaseRequest {
   const request = requireFields<ReleaseRequest>('body', body, RELEASE_REQUEST);
   checkReleaseRequest(request);
+  return request;
+}
+
+/** Reads the request to claim timestamps of the past. @throws RequestRefusal, InvalidOptionError */
+export function toBackfillRequest(body: unknown): BackfillRequest {
+  const request = requireFields<BackfillRequest>('body', body, BACKFILL_REQUEST);
+  checkBackfillRequest(request);
   return request;
 }

@@ -1,10 +1,13 @@
-import type {
-  LeaseReply,
-  LeaseRequest,
-  LeaseStore,
-  RegistrySnapshot,
-  ReleaseReply,
-  ReleaseRequest,
+import {
+  BackfillRefusedError,
+  type BackfillReply,
+  type BackfillRequest,
+  type LeaseReply,
+  type LeaseRequest,
+  type LeaseStore,
+  type RegistrySnapshot,
+  type ReleaseReply,
+  type ReleaseRequest,
 } from 'nestjs-snowflake/store';
 import { ServedStores } from '../stores/served-stores.js';
 
@@ -17,6 +20,13 @@ export class ServedLeases extends ServedStores<LeaseStore> {
 
   release(name: string, request: ReleaseRequest, timeoutMs: number): Promise<ReleaseReply> {
     return this.call(name, timeoutMs, (store, deadline) => store.release(request, deadline));
+  }
+
+  backfill(name: string, request: BackfillRequest, timeoutMs: number): Promise<BackfillReply> {
+    return this.call(name, timeoutMs, async (store, deadline) => {
+      if (store.backfill) return store.backfill(request, deadline);
+      throw new BackfillRefusedError(store.description, 'unsupported');
+    });
   }
 
   inspect(name: string, timeoutMs: number): Promise<RegistrySnapshot> {

@@ -33,7 +33,7 @@ const CODES: Readonly<Record<number, RefusalCode>> = {
 };
 
 /** Errors of leases. Their messages are for the operators of the clients, who see who holds which worker ID anyway. */
-const OF_STORES = 'SNOWFLAKE_STORE_';
+const OF_STORES = /^SNOWFLAKE_(STORE_|BACKFILL_REFUSED$)/;
 const UNAVAILABLE = "The service can't issue IDs or numbers at the moment. Its log states the reason.";
 
 /** Returns the part of an error that a client may see. */
@@ -48,7 +48,7 @@ export function problemOf(error: unknown): Problem {
   if (clientFault !== undefined) return problem(400, code, clientFault);
   // While this process stops, another one can serve the same request.
   const isTemporary = retryable || error instanceof StoppedError;
-  return problem(isTemporary ? 503 : 502, code, code.startsWith(OF_STORES) ? message : UNAVAILABLE);
+  return problem(isTemporary ? 503 : 502, code, OF_STORES.test(code) ? message : UNAVAILABLE);
 }
 
 function problemOfNest(error: HttpException): Problem {

@@ -4,6 +4,7 @@ import type { BackfillRequest, LeaseRequest, ReleaseRequest } from '../lease/lea
 import { workerRangeOf } from '../lease/registry-overview.js';
 import {
   ATTEMPT,
+  BACKFILL_REQUEST,
   LEASE_CLAIM,
   DAY_MS,
   LEASE_REQUEST,
@@ -126,9 +127,8 @@ export function checkReleaseRequest(request: ReleaseRequest): void {
  * @throws InvalidOptionError that names the first value out of bounds
  */
 export function checkBackfillRequest(request: BackfillRequest): void {
-  const { firstMs } = request;
+  const { firstMs, untilMs, firstWorkerId, workerId = firstWorkerId } = request;
   checkRange(request);
-  checkWholeNumber('maxShiftMs', request.maxShiftMs, 0, DAY_MS);
-  checkWholeNumber('firstMs', firstMs, 1, STORED_MS.maximum);
-  checkWholeNumber('untilMs', request.untilMs, firstMs, STORED_MS.maximum - 2 * DAY_MS);
+  checkNumbers({ ...request, workerId }, BACKFILL_REQUEST);
+  checkWholeNumber('untilMs', untilMs, firstMs, STORED_MS.maximum - 2 * DAY_MS);
 }

@@ -12,6 +12,8 @@ import {
   type TextSchema,
 } from '../kit/schema.js';
 import type {
+  BackfillReply,
+  BackfillRequest,
   LeaseClaim,
   LeaseReply,
   LeaseRequest,
@@ -58,15 +60,19 @@ export const LEASE_CLAIM = strictObject({
   untilMs: STORED_MS,
 } satisfies Fields<LeaseClaim>);
 
+const WORKER_RANGE = {
+  layout: {
+    ...text('Identifies the bit layout, the epoch and the range of worker IDs.'),
+    minLength: 1,
+    maxLength: LONGEST_LAYOUT,
+  },
+  firstWorkerId: WORKER_ID,
+  workerCount: integer(1, 2 ** 31),
+};
+
 export const LEASE_REQUEST = strictObject(
   {
-    layout: {
-      ...text('Identifies the bit layout, the epoch and the range of worker IDs.'),
-      minLength: 1,
-      maxLength: LONGEST_LAYOUT,
-    },
-    firstWorkerId: WORKER_ID,
-    workerCount: integer(1, 2 ** 31),
+    ...WORKER_RANGE,
     windowMs: integer(1, DAY_MS),
     maxSkewMs: integer(0, DAY_MS),
     nonce: NONCE,
@@ -87,6 +93,22 @@ export const RELEASE_REQUEST = strictObject({
   lastUsedMs: STORED_MS,
 } satisfies Fields<ReleaseRequest>);
 
+export const BACKFILL_REQUEST = strictObject(
+  {
+    ...WORKER_RANGE,
+    firstMs: integer(1, STORED_MS.maximum, 'The first timestamp that is needed.'),
+    untilMs: integer(
+      1,
+      STORED_MS.maximum,
+      'The last timestamp that is needed if the claim can begin at `firstMs`.',
+    ),
+    maxShiftMs: integer(0, DAY_MS, 'By how much the claim may begin and end later.'),
+    workerId: integer(0, WORKER_ID.maximum, 'The worker ID of your last claim, which is preferred.'),
+    ignoreLoss: FLAG,
+  } satisfies Fields<BackfillRequest>,
+  ['workerId'],
+);
+
 const STORE_NOW = { storeNowMs: STORED_MS };
 
 /** By outcome. */
@@ -105,6 +127,15 @@ export const LEASE_REPLIES: Replies<LeaseReply> = {
   layout: { storedLayout: text() },
   alone: { replicas: WORKER_ID, ...STORE_NOW },
   corrupt: { field: text(), stored: text() },
+};
+
+export const BACKFILL_REPLIES: Replies<BackfillReply> = {
+  claimed: { workerId: WORKER_ID, fromMs: STORED_MS, untilMs: STORED_MS },
+  'possible-loss': {},
+  wait: {},
+  full: {},
+  layout: LEASE_REPLIES.layout,
+  corrupt: LEASE_REPLIES.corrupt,
 };
 
 export const RELEASE_REPLIES: Replies<ReleaseReply> = { released: { reservedUntilMs: STORED_MS }, gone: {} };

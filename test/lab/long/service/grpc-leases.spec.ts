@@ -50,7 +50,7 @@ async function serve(store: LeaseStore, token = TOKEN): Promise<ServedStore> {
   };
 }
 
-leasesContract('gRPC', serve, { memory: storeOfTests });
+leasesContract('gRPC', serve, { memory: () => storeOfTests(false) });
 
 describe('a lease over gRPC', () => {
   it('fails for good with a token for something else', async () => {

@@ -102,7 +102,7 @@ export class AcquireTimeoutError extends SnowflakeError {
 }
 
 /** Why a store claims no timestamps of the past: see {@link BackfillRefusedError}. */
-export type BackfillRefusal = 'possible-loss' | 'full' | 'unsupported';
+export type BackfillRefusal = 'possible-loss' | 'full' | 'unsupported' | 'outdated';
 
 const BACKFILL = seeDocs('guides/backfill');
 const BACKFILL_REFUSALS: Readonly<Record<BackfillRefusal, string>> = {
@@ -113,8 +113,11 @@ const BACKFILL_REFUSALS: Readonly<Record<BackfillRefusal, string>> = {
     'has no worker ID left for imports: the last ones of its range were leased by processes, or have served later instants. ' +
     'Import in a namespace with worker IDs that no process leases.',
   unsupported:
-    'keeps no claims of past timestamps. Import with an ID maker on Redis, a SQL database, etcd or ZooKeeper, and not through an ID service ' +
-    'or with a fixed worker ID.',
+    'keeps no claims of past timestamps. Import with an ID maker on Redis, a SQL database, etcd or ZooKeeper, or on an ID service with such ' +
+    'a store, and not with a fixed worker ID.',
+  outdated:
+    "is served by an ID service that doesn't know backfill. Upgrade nestjs-snowflake-service, or import with an ID maker that reaches the " +
+    'store directly.',
 };
 
 /**

@@ -1,4 +1,7 @@
+import { BackfillRefusedError } from '../../core/errors/lease-errors.js';
 import type {
+  BackfillReply,
+  BackfillRequest,
   CallDeadline,
   LeaseReply,
   LeaseRequest,
@@ -8,10 +11,10 @@ import type {
   ReleaseRequest,
   StoreSettings,
 } from '../../lease/lease-store.js';
-import { checkLeaseRequest, checkReleaseRequest } from '../check-request.js';
+import { checkBackfillRequest, checkLeaseRequest, checkReleaseRequest } from '../check-request.js';
 import { checkRemoteOptions, type RemoteLeaseStoreOptions } from './remote-options.js';
-import { toLeaseReply, toReleaseReply, toSnapshot } from './replies.js';
-import { type CallEnvironment, realEnvironment, ServiceCalls } from './service-calls.js';
+import { toBackfillReply, toLeaseReply, toReleaseReply, toSnapshot } from './replies.js';
+import { type CallEnvironment, type Problem, realEnvironment, ServiceCalls } from './service-calls.js';
 
 /** Forwards each call to a service, and returns its reply. The service stores nothing: its own store decides. */
 export class RemoteLeaseStore implements LeaseStore {
@@ -45,6 +48,14 @@ export class RemoteLeaseStore implements LeaseStore {
     return toReleaseReply(await this.calls.call(`${this.path}/release`, request, deadline), this.description);
   }
 
+  async backfill(request: BackfillRequest, deadline?: CallDeadline): Promise<BackfillReply> {
+    checkBackfillRequest(request);
+    const call = this.calls.call(`${this.path}/backfill`, request, deadline, (problem) =>
+      this.backfillRefusal(problem),
+    );
+    return toBackfillReply(await call, this.description);
+  }
+
   async inspect(): Promise<RegistrySnapshot> {
     return toSnapshot(await this.calls.call(this.path, undefined), this.description);
   }
@@ -55,6 +66,14 @@ export class RemoteLeaseStore implements LeaseStore {
 
   async close(): Promise<void> {
     this.calls.close();
+  }
+
+  /** An older service has no such route, and answers 404 with another code than for an unknown namespace. */
+  private backfillRefusal({ status, code }: Problem): BackfillRefusedError | undefined {
+    const { description } = this;
+    if (code === 'SNOWFLAKE_BACKFILL_REFUSED') return new BackfillRefusedError(description, 'unsupported');
+    const isOutdated = status === 404 && code !== 'SNOWFLAKE_UNKNOWN_NAME';
+    return isOutdated ? new BackfillRefusedError(description, 'outdated') : undefined;
   }
 }
 

@@ -1,5 +1,11 @@
-import type { LeaseReply, RegistrySnapshot, ReleaseReply } from '../../lease/lease-store.js';
-import { LEASE_REPLIES, OPTIONAL_IN_REPLIES, REGISTRY, RELEASE_REPLIES } from '../lease-fields.js';
+import type { BackfillReply, LeaseReply, RegistrySnapshot, ReleaseReply } from '../../lease/lease-store.js';
+import {
+  BACKFILL_REPLIES,
+  LEASE_REPLIES,
+  OPTIONAL_IN_REPLIES,
+  REGISTRY,
+  RELEASE_REPLIES,
+} from '../lease-fields.js';
 import type { ObjectSchema } from '../../kit/schema.js';
 import { FieldReader } from './field-reader.js';
 
@@ -14,6 +20,11 @@ export function toLeaseReply(reply: unknown, describedAs: string): LeaseReply {
 /** Converts the reply to a release. @throws StoreRejectedError if no service sends it */
 export function toReleaseReply(reply: unknown, describedAs: string): ReleaseReply {
   return toReply<ReleaseReply>(reply, describedAs, RELEASE_REPLIES);
+}
+
+/** Converts the reply to a claim of the past. @throws StoreRejectedError if no service sends it */
+export function toBackfillReply(reply: unknown, describedAs: string): BackfillReply {
+  return toReply<BackfillReply>(reply, describedAs, BACKFILL_REPLIES);
 }
 
 /** Converts the registry. @throws StoreRejectedError if no service sends it */

@@ -4,7 +4,7 @@ import { StoreRejectedError, StoreUnavailableError } from '../../core/errors/lea
 import { asSentence } from '../../core/errors/as-sentence.js';
 import { safeReason } from '../../core/errors/foreign-error.js';
 import { Redaction } from '../../core/errors/redaction.js';
-import type { SnowflakeError } from '../../core/errors/snowflake-error.js';
+import { SnowflakeError } from '../../core/errors/snowflake-error.js';
 import { AppFunctionError, askApp } from '../../kit/ask-app.js';
 import { type CallDeadline, DEFAULT_CALL_TIMEOUT_MS, deadlineIn } from '../../kit/call-deadline.js';
 import { KeepAlive } from '../../kit/keep-alive.js';
@@ -40,6 +40,13 @@ export const realEnvironment: CallEnvironment = {
   fetch: (url, request) => fetch(url, request),
   newCallName: () => crypto.randomUUID(),
 };
+
+/** What a service states when it refuses a call. */
+export interface Problem {
+  readonly status: number;
+  /** As the service has sent it. */
+  readonly code: unknown;
+}
 
 /** Calls a service over HTTP with `fetch`, once per call: only the caller knows whether and how to repeat it. */
 export class ServiceCalls {
@@ -77,6 +84,7 @@ export class ServiceCalls {
   /**
    * Sends `body` as a POST, or without one sends a GET, and returns the JSON of the response.
    *
+   * @param refusalOf returns the error for a problem that means more to this call than to others
    * @throws StoreUnavailableError if no response comes, or the service can't answer the request now
    * @throws StoreRejectedError if the service refuses this client
    */
@@ -84,6 +92,7 @@ export class ServiceCalls {
     path: string,
     body: object | undefined,
     deadline: CallDeadline = deadlineIn(this.environment.clock, this.callTimeoutMs),
+    refusalOf: (problem: Problem) => SnowflakeError | undefined = () => undefined,
   ): Promise<unknown> {
     const abort = new AbortController();
     const { environment } = this;
@@ -97,7 +106,11 @@ export class ServiceCalls {
       const request = requestOf(body, deadline, { call, token, signal: abort.signal });
       const response = await environment.fetch(url, request);
       const answer = jsonIn(await response.text());
-      if (!response.ok) throw refusal(this.description, response.status, answer, token);
+      if (!response.ok) {
+        const { status } = response;
+        const { code } = Object(answer) as { code?: unknown };
+        throw refusalOf({ status, code }) ?? refusal(this.description, status, answer, token);
+      }
       if (response.headers.get(CALL_HEADER) !== call) {
         throw new StoreUnavailableError(
           `${this.description} is unavailable: the response belongs to another call. A cache or a proxy between the service and this process repeats responses.`,
@@ -131,7 +144,7 @@ export class ServiceCalls {
   }
 
   private asStoreError(error: unknown, { aborted }: AbortSignal, deadline: CallDeadline): SnowflakeError {
-    if (error instanceof StoreUnavailableError || error instanceof StoreRejectedError) return error;
+    if (error instanceof SnowflakeError) return error;
     if (aborted) return unanswered(this, deadline);
     // `fetch` states the reason in its cause.
     const { cause = error } = Object(error) as { cause?: unknown };
