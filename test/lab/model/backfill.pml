@@ -189,12 +189,18 @@ inline grant_lease(id, above, upTo) {
 #define DECLARED_AFTER_LOSS 0
 #endif
 
-/* No process is granted a worker ID that is reserved for imports. */
-#ifdef RESERVATION_GRANTED
-#define OFFLINE(w) (row[w].reserved < now || row[w].ofImports)
+/*
+ * A reservation for imports ends above what they have claimed, so that no lease begins below it. That it never ends is more than safety
+ * needs: a lease above the claims only ends the reservation, because the row is then no longer one of imports.
+ */
+#ifdef RESERVATION_ENDS_BELOW
+#define RESERVATION_END 0
+#elif defined(RESERVATION_ENDS)
+#define RESERVATION_END until
 #else
-#define OFFLINE(w) (row[w].reserved < now)
+#define RESERVATION_END NEVER_ENDS
 #endif
+#define OFFLINE(w) (row[w].reserved < now)
 
 /* An importer uses only the reply to the call that it waits for. */
 #ifdef ANY_REPLY
@@ -318,7 +324,7 @@ proctype Network() {
         until = call[c].until;
         grant_claim(w, from, until);
         d_step {
-          row[w].present = 1; row[w].ofImports = 1; row[w].reserved = NEVER_ENDS; row[w].holder = 0; row[w].from = 0;
+          row[w].present = 1; row[w].ofImports = 1; row[w].reserved = RESERVATION_END; row[w].holder = 0; row[w].from = 0;
           row[w].served = until; row[w].mark = grantsAfter;
           printf("t=%d  (%d, %d] of worker ID %d is claimed\n", now, from, until, w);
           w = 0; from = 0; until = 0
@@ -369,7 +375,7 @@ proctype HolderProcess(byte me) {
         select(w : 0 .. WORKERS - 1);
         if
         :: !row[w].present || OFFLINE(w) ->
-          begin = max((row[w].present && !row[w].ofImports -> row[w].reserved : 0), grantsAfter);
+          begin = max((row[w].present -> row[w].reserved : 0), grantsAfter);
           end = now + WINDOW;
           grant_lease(w, begin, end);
           write_lease(w, me, begin, end);

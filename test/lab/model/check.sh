@@ -71,11 +71,12 @@ lease duplicate FRESH_NOT_PROBED 'a fresh worker ID has no row'                 
 backfill unique BACKFILL 'imports and leases, writes get stuck, replies come late or twice' 3 3 2 0
 backfill unique BACKFILL 'the server loses writes'                                          1 4 1 1
 backfill unique BACKFILL 'the server loses writes twice before a wait has ended'            1 2 1 2
+backfill unique RESERVATION_ENDS 'a lease that begins above the claims ends a reservation'  2 3 2 0
 
 backfill duplicate SERVED_IGNORED 'a claim begins above what the worker ID has served'            2 3 2 0
 backfill duplicate ROW_NOT_COMPARED 'a claim is written only if its row is as it was read'        2 3 2 0
 backfill duplicate OFFLINE_RESERVED 'a worker ID is reserved for imports only if it has no row'   2 3 2 0
-backfill duplicate RESERVATION_GRANTED 'a worker ID that is reserved for imports is never leased' 2 3 2 0
+backfill duplicate RESERVATION_ENDS_BELOW 'a reservation ends above what it has served'           2 3 2 0
 backfill duplicate ANY_REPLY 'an import uses only the reply to the call that it waits for'        2 3 2 0
 backfill duplicate ANY_HISTORY 'a claim needs an earlier one of this history'                     1 4 1 1
 backfill duplicate DECLARED_FOREVER 'a declaration as new ends with its history'                  1 4 1 1
