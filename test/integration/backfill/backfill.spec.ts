@@ -2,6 +2,7 @@ import { BitLayout } from 'nestjs-snowflake/core';
 import { SnowflakeIdMaker } from 'nestjs-snowflake/standalone';
 import { initializeNamespace } from '../../../libs/snowflake-cli/src/commands/init/initialize-namespace.js';
 import { keeperSettings } from '../../../libs/snowflake/src/lease/lease-options.js';
+import { startService, TOKEN } from '../../../libs/snowflake-service/test/service-app.js';
 import { duplicatesIn, firstDescent } from '../../lease/support/id-checks.js';
 import { spawnChild, type TestChild } from '../../support/child.js';
 import { cleanUpAfterAll, cleanUpAfterEach } from '../../support/clean-up.js';
@@ -10,6 +11,7 @@ import { type StoreKind, storeOf } from './children/store-of.js';
 
 const PROGRAM = new URL('./children/importing.ts', import.meta.url);
 const BATCHES = 20;
+const NAMESPACES = ['declared', 'undeclared', 'shop', 'forgetful'];
 
 const afterAllTests = cleanUpAfterAll();
 const afterEachTest = cleanUpAfterEach();
@@ -20,13 +22,26 @@ async function started<Server extends { stop(): Promise<void> }>(starting: Promi
   return server;
 }
 
-/** Each makes a server available, and resolves to its address. */
-const SERVERS: Readonly<Record<StoreKind, () => Promise<string>>> = {
-  redis: async () => (await started(startRedis())).url,
-  postgres: () => databaseFor('postgres', 'backfill'),
-  mariadb: () => databaseFor('mariadb', 'backfill'),
-  etcd: async () => (await started(startEtcd())).url,
-  zookeeper: async () => (await started(startZookeeper())).connectString,
+interface Place {
+  readonly address: string;
+  /** The PostgreSQL behind a service. */
+  readonly database?: string;
+}
+
+/** Each makes a server available. */
+const SERVERS: Readonly<Record<StoreKind, () => Promise<Place>>> = {
+  redis: async () => ({ address: (await started(startRedis())).url }),
+  postgres: async () => ({ address: await databaseFor('postgres', 'backfill') }),
+  mariadb: async () => ({ address: await databaseFor('mariadb', 'backfill') }),
+  /** Over HTTP, with its token as the user of the address. */
+  service: async () => {
+    const database = await databaseFor('postgres', 'backfill through a service');
+    const leases = NAMESPACES.map((namespace) => [namespace, storeOf('postgres', database, namespace)]);
+    const { url } = await started(startService('Fastify', { leases: Object.fromEntries(leases) }));
+    return { address: url.replace('//', `//${TOKEN}@`), database };
+  },
+  etcd: async () => ({ address: (await started(startEtcd())).url }),
+  zookeeper: async () => ({ address: (await started(startZookeeper())).connectString }),
 };
 
 interface Batch {
@@ -74,8 +89,9 @@ class ImportingProcess {
 
 describe.each(Object.keys(SERVERS) as StoreKind[])('imports on %s', (kind) => {
   let address: string;
+  let database: string | undefined;
   beforeAll(async () => {
-    address = await SERVERS[kind]();
+    ({ address, database } = await SERVERS[kind]());
   }, 120_000);
 
   it('need no assertion after init, and need one elsewhere [promise: after-loss]', async () => {
@@ -110,7 +126,9 @@ describe.each(Object.keys(SERVERS) as StoreKind[])('imports on %s', (kind) => {
     const honest = ImportingProcess.start(kind, address, 'forgetful');
     await honest.reach(BATCHES);
     await honest.kill();
-    const forgetful = ImportingProcess.start(kind, address, 'forgetful', 'forgets');
+    // A service decides itself, so the other process passes it by.
+    const place = database === undefined ? [kind, address] : ['postgres', database];
+    const forgetful = ImportingProcess.start(...place, 'forgetful', 'forgets');
     await forgetful.reach(BATCHES);
     expect(duplicatesIn([honest.all, forgetful.all])).toEqual(honest.past);
   });

@@ -3,7 +3,7 @@
  *
  * - `ids`: to get new IDs
  * - `segments`: to get the numbers of a tag
- * - `leases`: to acquire, renew and release the lease of a worker ID
+ * - `leases`: to acquire, renew and release the lease of a worker ID, and to claim past timestamps for imports
  * - `claims`: to claim segments for a process that issues the numbers itself, return them, and create and resume tags
  * - `read`: to decode IDs, and to read a layout, or who holds which worker ID or segment
  */

@@ -56,6 +56,7 @@ export interface LeaseStore {
    * requested. No later claim gets them, and no process leases the worker ID. One atomic step. A store without it can't backfill.
    *
    * @throws what {@link lease} throws
+   * @throws BackfillRefusedError if only the call shows that the store can't backfill, because another process decides
    */
   backfill?(request: BackfillRequest, deadline?: CallDeadline): Promise<BackfillReply>;
 
