@@ -190,10 +190,7 @@ describe('the README of the service', () => {
     const store = sqlLeaseStore({ url: process.env.DATABASE_URL, namespace: 'shop', createTable: true });
     const other = new SnowflakeIdMaker({ store, lease: { possibleLoss: 'ignore' } });
     await other.start();
-    const service = await HttpApp.start(
-      'Express',
-      await readme.run<Type>('id-service.module.ts', 'AppModule'),
-    );
+    const service = await HttpApp.start('Express', await readme.run<Type>('src/app.module.ts', 'AppModule'));
     try {
       const { body } = await send(service, 'v1/ids?count=3', { token: BILLING });
       const [id = ''] = body.ids as string[];
