@@ -41,6 +41,9 @@ const USES: Readonly<Record<string, (options: Record<string, number>) => unknown
   SegmentModule: (options) => new Segments({ store: memorySegmentStore(), ...options }),
 };
 
+/** The others are listed below sqlLeaseStore(). */
+const { assumeNoLostWrites: _shared, ...ownSegmentOptions } = SQL_SEGMENT_OPTIONS;
+
 /** The tables that check the options below a heading. */
 const TABLES: Readonly<Record<string, Readonly<Record<string, OptionRule<unknown>>>>> = {
   Module: { ...GENERATOR_OPTIONS, drainTimeoutMs: DRAIN_TIMEOUT_MS },
@@ -51,7 +54,7 @@ const TABLES: Readonly<Record<string, Readonly<Record<string, OptionRule<unknown
   'memoryLeaseStore()': MEMORY_OPTIONS,
   'sqlLeaseStore()': SQL_OPTIONS,
   'Options of a tag': TAG_OPTIONS,
-  'sqlSegmentStore()': SQL_SEGMENT_OPTIONS,
+  'sqlSegmentStore()': ownSegmentOptions,
   SeriesModule: SERIES_MODULE_OPTIONS,
   '@SeriesNumber()': SERIES_OPTIONS,
   'suggestLayout()': DEMANDS,

@@ -6,6 +6,11 @@ export const TYPE_SECTIONS: Readonly<Record<string, string>> = {
   LeaseStore: 'stores/your-own.md',
 };
 
+/** Options that several types inherit, by the section below `docs/` that lists them. */
+export const SHARED_OPTIONS: Readonly<Record<string, string>> = {
+  SqlStoreOptions: 'reference/store-options.md#sqlleasestore',
+};
+
 const AUTO_INCREMENT = 'guides/migrating-from-auto-increment.md';
 const SEVERAL_INSTANCES = 'guides/several-instances.md';
 

@@ -10,7 +10,7 @@ import { entryPointsOf, PACKAGE_FOLDERS } from '../support/entry-points.mjs';
 import { compilerOptions } from './compiler-options.js';
 import { MarkdownPage, ROOT } from './markdown.js';
 import { DOCS, pagePath } from './pages.js';
-import { MORE_ABOUT_ERRORS, TYPE_SECTIONS } from './reference-links.js';
+import { MORE_ABOUT_ERRORS, SHARED_OPTIONS, TYPE_SECTIONS } from './reference-links.js';
 
 const PART = /^(<!-- (options|codes|errors|pages)(?: ([^>]*?))? -->\n)[\s\S]*?(<!-- end -->)$/gm;
 const NONE = '–';
@@ -101,14 +101,21 @@ function optionsPart(argument: string, explained: Set<string>, page: string): st
   const type = [...exported.keys()].find(({ name }) => name === interfaceName);
   if (!type) throw new Error(`No entry point exports ${interfaceName}`);
   const members = membersOf(checker.getDeclaredTypeOfSymbol(type));
-  const own = members.filter((member) => !fileOf(member).includes('/node_modules/'));
+  const shared = sharedSection(type, page);
+  const isElsewhere = (member: ts.Symbol): boolean =>
+    shared !== undefined && ownerOf(member) === shared.owner;
+  const own = members.filter((member) => !fileOf(member).includes('/node_modules/') && !isElsewhere(member));
   const first = leading.split(', ').toReversed();
   const rank = ({ name, isRequired }: Option): number => -2 * first.indexOf(name) - Number(isRequired);
   const options = own
     .map((member) => optionOf(member, page))
     .toSorted((one, other) => rank(one) - rank(other));
   const rows = options.map(({ cells }) => cells);
-  const foreign = members.filter((member) => !own.includes(member)).map(({ name }) => code(name));
+  const elsewhere = members.filter(isElsewhere).map(({ name }) => code(name));
+  if (shared && elsewhere.length > 0) rows.push([elsewhere.join(', '), shared.link, NONE, 'The database']);
+  const foreign = members
+    .filter((member) => !own.includes(member) && !isElsewhere(member))
+    .map(({ name }) => code(name));
   if (foreign.length > 0) rows.push([foreign.join(', '), 'as in TypeORM', NONE, "TypeORM's own options"]);
   const columns = ['Option', 'Values', 'Default', 'What it decides'];
   const choices = options.filter(({ list }) => list && !explained.has(list) && explained.add(list));
@@ -117,6 +124,24 @@ function optionsPart(argument: string, explained: Set<string>, page: string): st
     options.flatMap(({ note }) => note ?? []).join('\n'),
     ...choices.map(({ name, list }) => `### ${name}\n\n${list?.replaceAll(/^- `(\w+)`/gm, "- `'$1'`")}`),
   ].join('\n\n');
+}
+
+/** The base type whose options another section lists, and a link to that section; `undefined` on the page of that section. */
+function sharedSection(type: ts.Symbol, page: string): { owner: string; link: string } | undefined {
+  const bases = checker.getDeclaredTypeOfSymbol(type).getBaseTypes() ?? [];
+  const owner =
+    bases.map(({ symbol }) => symbol.name).find((name) => Object.hasOwn(SHARED_OPTIONS, name)) ?? '';
+  const [path = '', anchor = ''] = (SHARED_OPTIONS[owner] ?? '').split('#');
+  if (path === '' || join('docs', path) === page) return undefined;
+  const { headings, anchors } = MarkdownPage.read(`docs/${path}`);
+  const link = `as in [${headings[anchors.indexOf(anchor)]}](${hrefFrom(page, `${path}#${anchor}`)})`;
+  return { owner, link };
+}
+
+/** The name of the interface that declares a member. */
+function ownerOf(member: ts.Symbol): string | undefined {
+  const parent = member.declarations?.[0]?.parent;
+  return parent && ts.isInterfaceDeclaration(parent) ? parent.name.text : undefined;
 }
 
 /** Inherited members first. */
