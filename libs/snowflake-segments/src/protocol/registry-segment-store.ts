@@ -31,12 +31,12 @@ export interface SegmentTransactions {
   /**
    * Runs `work` in one transaction, and repeats it as a whole after a conflict.
    *
-   * @param access `keep` if hundreds of processes may begin such a transaction at once: then they wait in line before they lock a row
+   * @param kind `enter` for the first claim of a process: of a crowd that starts, one after the other passes the line and locks the row
    */
   transact<Reply>(
     work: (registry: SegmentRegistry) => Promise<Reply>,
     deadline?: CallDeadline,
-    access?: 'enter' | 'keep',
+    kind?: { readonly access: 'enter' | 'write'; readonly line: string },
   ): Promise<Reply>;
   open(callTimeoutMs: number): void;
   close(): Promise<void>;
@@ -77,7 +77,7 @@ export class RegistrySegmentStore implements MemberStore {
     const reply = await this.transactions.transact(
       (registry) => claimSegment(registry, claim, this.residue, floor),
       deadline,
-      floor === 0 ? 'enter' : 'keep',
+      this.kindOf(claim.tag),
     );
     this.noteFloor(claim.tag, reply);
     return reply;
@@ -88,7 +88,7 @@ export class RegistrySegmentStore implements MemberStore {
     const reply = await this.transactions.transact(
       (registry) => claimSegment(registry, claim, this.residue, floor, whileUnannounced),
       deadline,
-      floor === 0 ? 'enter' : 'keep',
+      this.kindOf(claim.tag),
     );
     this.noteFloor(claim.tag, reply);
     return reply;
@@ -114,7 +114,6 @@ export class RegistrySegmentStore implements MemberStore {
     return this.transactions.transact(
       (registry) => giveSegmentBack(registry, rest, this.residue, floor),
       deadline,
-      'keep',
     );
   }
 
@@ -124,17 +123,13 @@ export class RegistrySegmentStore implements MemberStore {
   ): Promise<readonly ReturnOutcome[]> {
     // All processes use one order, so that two of them don't wait for each other.
     const sorted = rests.toSorted((one, other) => (one.tag < other.tag ? -1 : 1));
-    const replies = await this.transactions.transact(
-      async (registry) => {
-        const all = new Map<SegmentReturn, ReturnReply>();
-        for (const rest of sorted) {
-          all.set(rest, await giveSegmentBack(registry, rest, this.residue, this.floorOf(rest.tag)));
-        }
-        return all;
-      },
-      deadline,
-      'keep',
-    );
+    const replies = await this.transactions.transact(async (registry) => {
+      const all = new Map<SegmentReturn, ReturnReply>();
+      for (const rest of sorted) {
+        all.set(rest, await giveSegmentBack(registry, rest, this.residue, this.floorOf(rest.tag)));
+      }
+      return all;
+    }, deadline);
     return rests.map((rest) => ({
       status: 'fulfilled',
       value: replies.get(rest) ?? { outcome: 'unknown' },
@@ -142,7 +137,7 @@ export class RegistrySegmentStore implements MemberStore {
   }
 
   create(tag: TagRequest, deadline?: CallDeadline): Promise<TagReply> {
-    return this.transactions.transact((registry) => createTag(registry, tag, this.residue), deadline, 'keep');
+    return this.transactions.transact((registry) => createTag(registry, tag, this.residue), deadline);
   }
 
   inspect(): Promise<StoreSnapshot> {
@@ -155,6 +150,10 @@ export class RegistrySegmentStore implements MemberStore {
 
   close(): Promise<void> {
     return this.transactions.close();
+  }
+
+  private kindOf(tag: string): { access: 'enter' | 'write'; line: string } {
+    return { access: this.floors.size === 0 ? 'enter' : 'write', line: ` ${tag}` };
   }
 
   private noteFloor(tag: string, reply: ClaimReply | Unannounced): void {

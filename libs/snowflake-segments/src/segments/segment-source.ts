@@ -20,6 +20,8 @@ export interface SourceSettings extends ClaimerSettings, StopSettings {
   readonly maxStep: number;
   /** The most numbers at hand. */
   readonly maxHeld: number;
+  /** How long a claim may wait for other processes. */
+  readonly queueMs: () => number;
   /** Called when the source stops, with the return of its unused numbers. */
   readonly noteStop: (tag: string, returned: Promise<void>) => void;
 }
@@ -59,7 +61,6 @@ export class SegmentSource {
   private readonly meter = new RateMeter();
   private readonly waits: ReadyWaits;
   private tableStep: number;
-  private wasGranted = false;
   /** How many numbers a refused call has asked for. */
   private refused = 0;
   /** Whether a call has found no number since the last claim began. */
@@ -74,6 +75,8 @@ export class SegmentSource {
   /** Whether the next claim waits after a failure, however many calls find no number. */
   private isPausing = false;
   private isStopped = false;
+  /** Whether the stop has given up the wait for claims that are under way. */
+  private hasLeft = false;
   /** Segments that were granted after the stop. */
   private readonly granted: Rest[] = [];
   private stopping: Promise<void> | undefined;
@@ -198,6 +201,7 @@ export class SegmentSource {
       [...rests, ...this.chain.drainFinished()],
       granted,
     );
+    void this.stopping.then(() => (this.hasLeft = true));
     this.settings.noteStop(this.tag, this.stopping);
     return this.stopping;
   }
@@ -254,10 +258,9 @@ export class SegmentSource {
   /** Never rejects. */
   private async claim(count: number): Promise<void> {
     try {
-      const { segment, step } = await this.claimer.claim(count, this.queueMs);
+      const { segment, step } = await this.claimer.claim(count, this.settings.queueMs());
       this.tableStep = step;
-      this.wasGranted = true;
-      if (this.isStopped) this.granted.push(segment);
+      if (this.isStopped) this.keepAfterStop(segment);
       else this.chain.add(segment);
       if (this.chain.left >= this.refused) this.refused = 0;
       this.settings.rule.granted(count, this.settings.clock.now());
@@ -273,13 +276,15 @@ export class SegmentSource {
     else this.pause();
   }
 
-  /**
-   * How long a claim may wait for other processes. Until the first one was granted, this is as long as `ready()` waits, less the time that
-   * the call itself may take: a crowd of processes that starts would lose its place with every call that begins again.
-   */
-  private get queueMs(): number {
-    const { callTimeoutMs, readyTimeoutMs } = this.settings;
-    return this.wasGranted ? callTimeoutMs : Math.max(callTimeoutMs, readyTimeoutMs - callTimeoutMs);
+  /** Leaves a segment to the stop that waits for it, or returns it. */
+  private keepAfterStop(segment: Rest): void {
+    if (!this.hasLeft) {
+      this.granted.push(segment);
+      return;
+    }
+    const { returner, clock, callTimeoutMs } = this.settings;
+    // If that fails, the store keeps it as the segment of a process that has crashed.
+    returner.returnRemainder(this.tag, segment, clock.now() + callTimeoutMs).catch(() => undefined);
   }
 
   private pause(): void {

@@ -70,6 +70,9 @@ export class Segments {
   /** Returns of the numbers of sources that have stopped by themselves. */
   private readonly leaving = new Set<Promise<void>>();
   private isOpen = false;
+  private openedMs = 0;
+  /** Whether any source was ever granted a segment. */
+  private wasGranted = false;
   private isStopped = false;
   private stopping: Promise<void> | undefined;
 
@@ -245,6 +248,7 @@ export class Segments {
   private open(): void {
     if (this.isOpen) return;
     this.isOpen = true;
+    this.openedMs = this.clock.now();
     openShared(this.settings.store, this.settings.callTimeoutMs);
   }
 
@@ -260,9 +264,23 @@ export class Segments {
       firstStep: this.created.get(tag)?.step ?? DEFAULT_TABLE_STEP,
       tell: (event) => this.tell(event),
       noteStop: (name, returned) => this.forget(name, returned),
-      noteDatabases: (name, reply) => this.databases.note(name, reply),
+      noteDatabases: (name, reply) => {
+        this.wasGranted = true;
+        this.databases.note(name, reply);
+      },
+      queueMs: () => this.queueMs(),
       createTag: (name) => this.createTag(name),
     });
+  }
+
+  /**
+   * How long a claim may wait for other processes. Until this one has its first number, that is what is left of its start, less the time of
+   * the call itself: one of a crowd would lose its place with every call that begins again.
+   */
+  private queueMs(): number {
+    const { callTimeoutMs, readyTimeoutMs } = this.settings;
+    if (this.wasGranted) return callTimeoutMs;
+    return Math.max(callTimeoutMs, this.openedMs + readyTimeoutMs - callTimeoutMs - this.clock.now());
   }
 
   /** @returns whether the tag may be created */

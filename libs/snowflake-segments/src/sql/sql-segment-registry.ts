@@ -55,7 +55,8 @@ export class SqlSegmentRegistry implements SegmentRegistry {
       parameters: [tag],
     };
     this.ofClaim = token === undefined ? [] : [this.claimOf(token), this.lowestRestOf(tag)];
-    const expected = token === undefined ? [] : [...this.ofServer(), this.stateOf(tag), ...this.ofClaim];
+    const ofServer = this.loss ? [] : this.ofServer();
+    const expected = token === undefined ? [] : [...ofServer, this.stateOf(tag), ...this.ofClaim];
     const row = await this.ahead.lock(locking, expected);
     if (!row) return undefined;
     this.requireExact(tag, row['biz_tag']);

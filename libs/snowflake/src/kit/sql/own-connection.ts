@@ -12,7 +12,7 @@ import type { SqlContent } from './content.js';
 import type { HistoryExpressions } from './dialects/dialect.js';
 import { SQL_MECHANISMS, type SqlMechanisms } from './dialects/dialects.js';
 import { isConflict, means, toSqlStoreError } from './errors.js';
-import { type Access, SqlSession } from './session.js';
+import { SqlSession, type TransactionKind } from './session.js';
 import { requireDurableCommits } from './history/lossy-settings.js';
 import {
   NO_LOST_WRITES,
@@ -33,9 +33,9 @@ const WERE_DROPPED =
   'The tables have been dropped since this process connected, for example by dropSchema: true of TypeORM or the schema tool of ' +
   'another ORM. Turn that off, or keep the tables in another schema or database.';
 
-interface TransactionKind {
-  readonly access: Access;
-  readonly isOneMessage: boolean;
+interface MessagesKind extends TransactionKind {
+  /** Whether no message depends on what an earlier one has read: then no time must pass quickly. @defaultValue false */
+  readonly isOneMessage?: boolean;
 }
 
 /** The work of one transaction. */
@@ -91,14 +91,11 @@ export class OwnConnection<Name extends string, Registry> {
   /**
    * Runs `work` in a transaction, and repeats it after a conflict. Settles by the deadline, which includes the time to
    * connect. A call that timed out may still have been committed.
-   *
-   * @param isOneMessage whether no message of `work` depends on what an earlier one has read: then no time must pass quickly
    */
   async transact<Reply>(
     work: Work<Registry, Reply>,
     deadline: CallDeadline = deadlineIn(this.clock, this.callTimeoutMs),
-    access: Access = 'write',
-    isOneMessage = false,
+    kind: MessagesKind = {},
   ): Promise<Reply> {
     if (this.isClosed) throw this.closedError();
     const bound = new CallBound(this.clock, deadline);
@@ -109,7 +106,7 @@ export class OwnConnection<Name extends string, Registry> {
     const task = (): Promise<Reply> =>
       bound.race(
         this.attempts(
-          () => this.attempt(work, bound, { access, isOneMessage }),
+          () => this.attempt(work, bound, kind),
           bound,
           (error) => (conflict = error),
         ),
@@ -117,7 +114,7 @@ export class OwnConnection<Name extends string, Registry> {
       );
     try {
       return await this.turns.inTurn(task, {
-        priority: access === 'enter' ? 'newcomer' : 'holder',
+        priority: kind.access === 'enter' ? 'newcomer' : 'holder',
         withinMs: deadline.remainingMs(),
         expired: late,
       });
@@ -139,7 +136,7 @@ export class OwnConnection<Name extends string, Registry> {
 
   /** Runs `work` like {@link transact}, in a transaction that only reads and takes no lock. */
   read<Reply>(work: Work<Registry, Reply>): Promise<Reply> {
-    return this.transact(work, undefined, 'read');
+    return this.transact(work, undefined, { access: 'read' });
   }
 
   /** Drops the connection, whatever its state. The next call makes a new one. */
@@ -192,7 +189,7 @@ export class OwnConnection<Name extends string, Registry> {
   private async attempt<Reply>(
     work: Work<Registry, Reply>,
     bound: CallBound,
-    kind: TransactionKind,
+    kind: MessagesKind,
   ): Promise<Reply> {
     bound.queue();
     const { session } = this;
@@ -219,14 +216,14 @@ export class OwnConnection<Name extends string, Registry> {
     session: SqlSession,
     work: Work<Registry, Reply>,
     bound: CallBound,
-    { access, isOneMessage }: TransactionKind,
+    kind: MessagesKind,
   ): Promise<Reply> {
     bound.abandonIfLate(session);
     const database = await this.databases.find();
     const sentMs = this.clock.now();
-    session.begin(access, bound.leftMs, (waitedMs) => {
+    session.begin(kind, bound.leftMs, (waitedMs) => {
       const agoMs = this.clock.now() - sentMs - waitedMs;
-      if (isOneMessage) bound.note(agoMs);
+      if (kind.isOneMessage) bound.note(agoMs);
       else bound.begin(agoMs);
     });
     const registry = this.#content.registry(session, this.placeIn(database));

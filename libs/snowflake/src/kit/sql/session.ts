@@ -9,6 +9,14 @@ import { type Query, type SqlResult, type Statement, type Statements, statements
  */
 export type Access = 'read' | 'write' | 'enter' | 'keep';
 
+/** How a transaction runs. */
+export interface TransactionKind {
+  /** @defaultValue 'write' */
+  readonly access?: Access;
+  /** In which of the lines of this connection's name it waits. @defaultValue '' */
+  readonly line?: string;
+}
+
 /** The statements that begin a transaction, which travel with its first statements. */
 interface Opening {
   readonly statements: readonly string[];
@@ -140,7 +148,11 @@ export class SqlSession implements Statements {
    * @param queueMs how long it may wait in line
    * @param opened called when the server has executed what begins the transaction, with the milliseconds that it spent in line
    */
-  begin(access: Access = 'write', queueMs = 0, opened: (waitedMs: number) => void = () => undefined): void {
+  begin(
+    { access = 'write', line: ofLine = '' }: TransactionKind = {},
+    queueMs = 0,
+    opened: (waitedMs: number) => void = () => undefined,
+  ): void {
     const { dialect, callTimeoutMs, connectionName } = this.#settings;
     this.hasBegun = false;
     this.hasCommitted = false;
@@ -151,7 +163,11 @@ export class SqlSession implements Statements {
     }
     const [start = '', ...settings] = dialect.begin(callTimeoutMs);
     const { statements = [], isHigh = () => false } = dialect.connections ?? {};
-    const wait = { name: connectionName, waitMs: Math.ceil(queueMs), isNewcomer: access === 'enter' };
+    const wait = {
+      name: `${connectionName}${ofLine}`,
+      waitMs: Math.ceil(queueMs),
+      isNewcomer: access === 'enter',
+    };
     const line = access === 'write' || !this.hasLine ? [] : (dialect.line?.(wait) ?? []);
     if (line.length > 0) this.leaving = (dialect.leaveLine?.(wait) ?? []).map((sql) => ({ sql }));
     const list = [start, ...statements, ...line, ...settings];

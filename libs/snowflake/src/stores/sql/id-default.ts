@@ -48,11 +48,10 @@ export class IdDefault {
     const reservation = await connection.transact(
       (registry) => this.find(registry, request, true),
       undefined,
-      'read',
-      true,
+      { access: 'read', isOneMessage: true },
     );
     if (reservation?.isDue)
-      await connection.transact((registry) => this.reserve(registry, request), undefined, 'keep');
+      await connection.transact((registry) => this.reserve(registry, request), undefined, { access: 'keep' });
   }
 
   private async reserve(registry: SqlRegistry, request: LeaseRequest): Promise<void> {

@@ -93,7 +93,7 @@ export class SqlLeaseStore implements LeaseStore, ShowsOptions<'sql', SqlSetting
       this.hasIdDefault = registry.hasIdDefault;
       return reply;
     };
-    return this.connection.transact(work, deadline, access);
+    return this.connection.transact(work, deadline, { access });
   }
 
   /**
@@ -116,24 +116,27 @@ export class SqlLeaseStore implements LeaseStore, ShowsOptions<'sql', SqlSetting
         return snapshot.isFinal ? { reply } : { proposal: snapshot.proposal(request, reply) };
       },
       deadline,
-      'read',
-      true,
+      { access: 'read', isOneMessage: true },
     );
     const { reply, proposal } = decision ?? {};
     if (!proposal) return reply;
     const write = ({ statements, place }: SqlRegistry) => writeAtOnce(statements, place, proposal);
-    return this.connection.transact(write, deadline, access, true);
+    return this.connection.transact(write, deadline, { access, isOneMessage: true });
   }
 
   async release(request: ReleaseRequest, deadline?: CallDeadline): Promise<ReleaseReply> {
     checkReleaseRequest(request);
     const early = ({ statements, place }: SqlRegistry) => releaseAtOnce(statements, place, request);
-    if (await this.connection.transact(early, deadline, 'keep', true)) return { outcome: 'released' };
+    const isReleased = await this.connection.transact(early, deadline, {
+      access: 'keep',
+      isOneMessage: true,
+    });
+    if (isReleased) return { outcome: 'released' };
     const work = async (registry: SqlRegistry) => {
       await registry.expectRelease(request).lock();
       return execute(releaseTransaction(request), registry);
     };
-    const reply = await this.connection.transact(work, deadline, 'keep');
+    const reply = await this.connection.transact(work, deadline, { access: 'keep' });
     if (reply.outcome === 'corrupt') throw new StoreCorruptError(this.description, reply.field, reply.stored);
     return reply;
   }
@@ -141,7 +144,7 @@ export class SqlLeaseStore implements LeaseStore, ShowsOptions<'sql', SqlSetting
   async backfill(request: BackfillRequest, deadline?: CallDeadline): Promise<BackfillReply> {
     checkBackfillRequest(request);
     const work = (registry: SqlRegistry) => execute(backfillTransaction(request), registry);
-    return this.connection.transact(work, deadline, 'keep');
+    return this.connection.transact(work, deadline, { access: 'keep' });
   }
 
   async inspect(): Promise<RegistrySnapshot> {
