@@ -39,7 +39,8 @@ describe('the log of an app [promise: fail-closed]', () => {
         return check();
       });
     await apps.server.kill();
-    await issueUntil('the end of the window', () => holder.failures > 50);
+    const hasLogged = (pattern: RegExp): boolean => logs.lines.some((line) => pattern.test(line));
+    await issueUntil('the end of the window', () => holder.failures > 50 && hasLogged(/used up/));
     await apps.server.restart();
     await issueUntil('the end of the outage', () => holder.eventsOf('recovered').length > 0);
 
