@@ -1,4 +1,4 @@
-import { FieldReader } from 'nestjs-snowflake/internal/stores/remote/field-reader';
+import { ReplyReader } from 'nestjs-snowflake/internal/stores/remote/reply-reader';
 import { checkRemoteOptions } from 'nestjs-snowflake/internal/stores/remote/remote-options';
 import { ServiceCalls } from 'nestjs-snowflake/internal/stores/remote/service-calls';
 import type { RemoteServiceOptions } from 'nestjs-snowflake/remote';
@@ -87,8 +87,8 @@ class RemoteSegmentStore implements SegmentStore {
     return toReturnReplies(await this.call('/return', { rests }, deadline), rests.length);
   }
 
-  private async call(path: string, body: object | undefined, deadline?: CallDeadline): Promise<FieldReader> {
-    return new FieldReader(await this.calls.call(this.path + path, body, deadline), this.description);
+  private async call(path: string, body: object | undefined, deadline?: CallDeadline): Promise<ReplyReader> {
+    return new ReplyReader(await this.calls.call(this.path + path, body, deadline), this.description);
   }
 }
 

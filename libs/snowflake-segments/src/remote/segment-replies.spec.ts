@@ -1,7 +1,7 @@
-import { FieldReader } from 'nestjs-snowflake/internal/stores/remote/field-reader';
+import { ReplyReader } from 'nestjs-snowflake/internal/stores/remote/reply-reader';
 import { toClaimReply, toResumeReply, toReturnReplies, toSnapshot, toTagReply } from './segment-replies.js';
 
-const read = (reply: unknown): FieldReader => new FieldReader(reply, 'remote namespace "shop"');
+const read = (reply: unknown): ReplyReader => new ReplyReader(reply, 'remote namespace "shop"');
 const GRANTED = { outcome: 'granted', token: 'a', first: 1, count: 10, step: 1000 };
 
 describe('the replies of a service to a remote segment store', () => {

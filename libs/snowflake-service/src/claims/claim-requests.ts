@@ -2,11 +2,9 @@ import type { SegmentClaim, SegmentReturn, TagRequest } from 'nestjs-snowflake-s
 import { requireBounds, requireFields, requireWithin } from '../requests/request-fields.js';
 import { invalidRequest } from '../requests/request-refusal.js';
 import { integer, list, type ObjectSchema, strictObject } from 'nestjs-snowflake/internal/kit/schema';
+import { NUMBER, STEP } from 'nestjs-snowflake/internal/kit/segment-fields';
 import { TAG, TOKEN } from '../requests/tag-schema.js';
 
-/** A number of a tag, or how many of them. */
-export const NUMBER = integer(0, Number.MAX_SAFE_INTEGER);
-export const STEP = integer(1, 2 ** 31 - 1);
 const MOST_TAGS = 100_000;
 /** What the column of a tag holds. The table of Leaf may have names that no new tag can have. */
 const LONGEST_TAG = 128;

@@ -32,7 +32,7 @@ export const LEASE_ROUTES: RouteDescriptions = {
     'claimPastTimestamps',
     'Claims timestamps of the past for an import',
     BACKFILL_REQUEST,
-    claims.outcomes(BACKFILL_REPLIES, []),
+    claims.outcomes(BACKFILL_REPLIES),
   ),
   inspect: leases.reading('inspectLeases', 'Shows who holds which worker ID', {
     name: 'SnowflakeRegistry',

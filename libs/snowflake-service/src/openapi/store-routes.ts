@@ -41,7 +41,7 @@ export class StoreRoutes {
   }
 
   /** The replies of a call, by outcome. */
-  outcomes(replies: Readonly<Record<string, Model['properties']>>, optional: Model['optional']): Model[] {
+  outcomes(replies: Readonly<Record<string, Model['properties']>>, optional?: Model['optional']): Model[] {
     return Object.entries(replies).map(([value, fields]) => this.outcome(value, fields, optional));
   }
 
