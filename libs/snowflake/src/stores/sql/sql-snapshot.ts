@@ -1,7 +1,7 @@
 import type { LeaseReply, LeaseRequest } from '../../lease/lease-store.js';
 import type { RegistryChanges } from '../protocol/lease-registry.js';
 import type { RegistryHeader } from '../registry-format.js';
-import type { Proposal } from './write-at-once.js';
+import type { Proposal } from './proposed-write.js';
 import { SqlRegistry } from './sql-registry.js';
 
 /** Reads the data of one namespace without a lock, in one message, and keeps what would be written. */
