@@ -34,7 +34,7 @@ export function isCorrect({ burstDuplicates, clockStep }: Standing): boolean {
   return burstDuplicates === 0 && (clockStep?.duplicates ?? 0) === 0;
 }
 
-/** The other Snowflake packages that make IDs of this type, the fastest first. */
+/** The other Snowflake packages that generate IDs of this type, the fastest first. */
 export function peersBySpeed(standings: readonly Standing[], type: 'bigintNs' | 'stringNs'): Standing[] {
   return standings
     .filter(({ rival }) => rival.kind === 'snowflake' && !rival.name.startsWith('nestjs-snowflake'))

@@ -3,7 +3,7 @@ import { BitLayout, IdGenerator, systemClock } from 'nestjs-snowflake/core';
 const LAYOUT = new BitLayout();
 const FOR_EVER_MS = Number.MAX_SAFE_INTEGER;
 
-/** A generator of the default layout that holds its worker ID without an end and has made no ID yet. */
+/** A generator of the default layout that holds its worker ID without an end and has generated no ID yet. */
 export function newGenerator(): IdGenerator {
   const generator = new IdGenerator(LAYOUT, systemClock);
   generator.adopt({

@@ -146,7 +146,7 @@ describe('an app whose Redis becomes unreachable [promise: fail-closed]', () => 
     expect(await telemetry.prometheusText()).not.toMatch(ADDRESS);
   });
 
-  it('makes IDs again once Redis is reachable', async () => {
+  it('generates IDs again once Redis is reachable', async () => {
     redis.resume();
     await waitFor('the state active', TIMEOUT_MS, () => ids.status().state === 'active');
     expect((await app.post('/orders', '{}')).status).toBe(201);

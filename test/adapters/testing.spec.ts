@@ -210,7 +210,7 @@ describe('a test of an app', () => {
 });
 
 describe('an app whose ID makers are overridden', () => {
-  it('calls no store and makes the IDs of entities with the fakes', async () => {
+  it('calls no store and generates the IDs of entities with the fakes', async () => {
     const calls: string[] = [];
     const store = notedStore(calls);
     const test = testOf(

@@ -130,7 +130,7 @@ describe.each(PLATFORMS)('the console in an app on %s with helmet', (platform) =
     });
   });
 
-  it('makes IDs of the app', async () => {
+  it('generates IDs of the app', async () => {
     const answer = await askForIds(app, { maker: 'default', count: 3 });
     expect(answer.status).toBe(200);
     const { ids } = (await answer.json()) as { ids: string[] };
@@ -204,7 +204,7 @@ describe.each(PLATFORMS)('the console in an app on %s with helmet', (platform) =
   );
 
   // Control: the same request without the mistake.
-  it('makes IDs for the same request without a mistake (control)', async () => {
+  it('generates IDs for the same request without a mistake (control)', async () => {
     const before = issued();
     const headers = { ...FROM_THE_PAGE, 'sec-fetch-site': 'same-origin' };
     expect((await askForIds(app, { maker: 'default', count: 1000 }, headers)).status).toBe(200);
@@ -299,7 +299,7 @@ describe.each(PLATFORMS)('the console in an app on %s with settings of its own',
     ]);
   });
 
-  it('makes IDs in an app that parses no bodies', async () => {
+  it('generates IDs in an app that parses no bodies', async () => {
     const mounted = SnowflakeConsoleModule.forRoot({ authorize: () => true });
     app = await HttpApp.start(platform, appModule(mounted), undefined, { bodyParser: false });
     const answer = await askForIds(app, { maker: 'default', count: 1 });
@@ -328,7 +328,7 @@ describe.each(PLATFORMS)('the console in an app on %s with settings of its own',
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
   });
 
-  it('refuses to make IDs and reports this to the page if generating is switched off', async () => {
+  it('refuses to generate IDs and reports this to the page if generating is switched off', async () => {
     const off = await HttpApp.start(
       platform,
       appModule(SnowflakeConsoleModule.forRoot({ authorize: () => true, generate: false })),

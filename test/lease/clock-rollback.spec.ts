@@ -92,7 +92,7 @@ describe.each([
     });
   });
 
-  it('makes IDs of the right time once the holder has switched', async () => {
+  it('generates IDs of the right time once the holder has switched', async () => {
     const { holder, inspector } = await setScene();
     holder.stepBack(backwardsMs);
     await holder.issueUntil('the switch', () => holder.switches.length > 0);

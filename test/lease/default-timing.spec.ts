@@ -33,7 +33,7 @@ async function trueTimeAfter(random: number, unreachableAfterMs: number): Promis
 }
 
 describe('a lease with the default options [promise: fail-closed]', () => {
-  it('makes IDs with the true time for at least 39 s whenever the store becomes unreachable', async () => {
+  it('generates IDs with the true time for at least 39 s whenever the store becomes unreachable', async () => {
     const measured: number[] = [];
     for (const random of [QUICKEST, 0.5, SLOWEST]) {
       for (const unreachableAfterMs of [20_000, 24_500, 29_000, 32_950, 33_000]) {
@@ -46,7 +46,7 @@ describe('a lease with the default options [promise: fail-closed]', () => {
     expect(Math.max(...measured)).toBeLessThanOrEqual(50_000);
   });
 
-  it('makes IDs whose timestamps lag by as long as the process has been degraded', async () => {
+  it('generates IDs whose timestamps lag by as long as the process has been degraded', async () => {
     const { world, holder } = await startedWorld();
     world.store.fault = 'unreachable';
     await world.advance(50_000);

@@ -81,7 +81,7 @@ const ENDING: BitLayoutOptions = { timestampBits: 22, datacenterBits: 9, workerB
 const LEFT_MS = 40_000;
 
 describe('a layout that ends while a lease goes on', () => {
-  it('makes IDs up to the last timestamp and then none: they neither wrap around nor reach the sign bit', async () => {
+  it('generates IDs up to the last timestamp and then none: they neither wrap around nor reach the sign bit', async () => {
     const epoch = Date.now() + LEFT_MS - 2 ** 22;
     const layout = new BitLayout(ENDING, epoch);
     const withStore = (): SnowflakeOptions => ({

@@ -86,7 +86,7 @@ describe('two versions in a process', () => {
     expect(await resultsOf(from, ...Object.keys(expected))).toEqual(expected);
   });
 
-  it('do not see the fixed worker IDs of each other, and make the same IDs (control)', async () => {
+  it('do not see the fixed worker IDs of each other, and generate the same IDs (control)', async () => {
     const check = 'a fixed worker ID in both';
     expect(await resultsOf(from, check)).toEqual({ [check]: 'a duplicate' });
   });

@@ -76,7 +76,7 @@ describe('a Nest app with SnowflakeModule and TypeOrmModule [promise: exact-keys
     ['an entity whose parent is decorated', [Child]],
     ['a schema without a class', [Note]],
     ['entities that are listed by name', { Order }],
-  ])('makes the IDs of %s without further setup', async (_, entities) => {
+  ])('generates the IDs of %s without further setup', async (_, entities) => {
     const dataSource = await boot(snowflake(), typeOrm(entities));
     const [entity] = Object.values(entities) as [typeof Order];
 
@@ -85,7 +85,7 @@ describe('a Nest app with SnowflakeModule and TypeOrmModule [promise: exact-keys
     });
   });
 
-  it('makes the ID of an embedded column without further setup', async () => {
+  it('generates the ID of an embedded column without further setup', async () => {
     const dataSource = await boot(typeOrm([Sale]), snowflake());
 
     await expect(dataSource.manager.save(Sale, { id: 1 })).resolves.toMatchObject({
@@ -93,7 +93,7 @@ describe('a Nest app with SnowflakeModule and TypeOrmModule [promise: exact-keys
     });
   });
 
-  it('makes the IDs of entities that other modules register', async () => {
+  it('generates the IDs of entities that other modules register', async () => {
     // Nest keeps what is registered for the default DataSource as long as the process lives, which has other specs, too.
     const name = 'loaded-by-itself';
     @Module({ imports: [TypeOrmModule.forFeature([Order], name)] })
@@ -106,7 +106,7 @@ describe('a Nest app with SnowflakeModule and TypeOrmModule [promise: exact-keys
   });
 
   it.each(['before', 'after'])(
-    'makes the IDs of several DataSources, with TypeOrmModule %s it',
+    'generates the IDs of several DataSources, with TypeOrmModule %s it',
     async (order) => {
       const databases = ['orders', 'archive'].map((name) => typeOrm([Order], { name }));
       const imports = order === 'before' ? [...databases, snowflake()] : [snowflake(), ...databases];
@@ -179,7 +179,7 @@ describe('a test of an app with entities', () => {
 
   const save = (): Promise<Parcel> => dataSource.getRepository(Parcel).save(new Parcel());
 
-  it('makes no IDs for rows after compile() alone', async () => {
+  it('generates no IDs for rows after compile() alone', async () => {
     await expect(save()).rejects.toThrow('NOT NULL constraint failed: parcel.id');
   });
 
@@ -196,7 +196,7 @@ describe('a test of an app with entities', () => {
     expect(app.get(SnowflakeIdMaker).decode((await save()).id).workerId).toBe(7);
   });
 
-  it('makes IDs for rows after init()', async () => {
+  it('generates IDs for rows after init()', async () => {
     await app.init();
     expect(app.get(SnowflakeIdMaker).decode((await save()).id).workerId).toBe(7);
   });

@@ -84,7 +84,7 @@ async function held() {
 }
 
 describe('the bound of a shutdown', () => {
-  it('lets the app make IDs until it has passed, and then stops issuing and releases the lease', async () => {
+  it('lets the app generate IDs until it has passed, and then stops issuing and releases the lease', async () => {
     const { clock, maker, drain, events, warnings } = await held();
     drain.begin();
     await clock.advance(TIMEOUT_MS - 1);

@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterEach(() => apps.closeAll());
 afterAll(() => apps.server.stop());
 
-/** Makes an ID before the app has booted: the lease is held by then. */
+/** Generates an ID before the app has booted: the lease is held by then. */
 @Injectable()
 class Orders implements OnModuleInit {
   firstId = '';

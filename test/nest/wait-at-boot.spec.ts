@@ -107,7 +107,7 @@ describe('an app with lease.waitAtBoot: false [promise: fail-closed]', () => {
     ]);
   });
 
-  it('boots while Redis is unreachable, and makes IDs when it answers', async () => {
+  it('boots while Redis is unreachable, and generates IDs when it answers', async () => {
     const lease = { ...LONG_WAIT, possibleLoss: 'ignore', callTimeoutMs: 500 } as const;
     apps.server.pause();
     const app = await apps.boot({ imports: [SnowflakeModule.forRoot(apps.options('silent', { lease }))] });

@@ -77,7 +77,7 @@ describe('a new layout in a new namespace', () => {
     ['an epoch two days earlier', { ...OLD, epoch: EPOCH_MS - 2 * DAY_MS }],
     ['one more bit of sequence', { ...OLD, layout: { workerBits: 10, sequenceBits: 4 } }],
     ['one more bit of worker ID', { ...OLD, layout: { workerBits: 11, sequenceBits: 3 } }],
-  ])('makes IDs above the old ones while both namespaces run, with %s', async (_, layout) => {
+  ])('generates IDs above the old ones while both namespaces run, with %s', async (_, layout) => {
     const both = await startBoth(layout);
     expect(isAbove(both, Date.now() + DAY_MS)).toBe(true);
     const startedMs = Date.now();

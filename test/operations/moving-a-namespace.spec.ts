@@ -59,7 +59,7 @@ describe('a namespace that is moved to another server', () => {
     expect(acquired!.fromMs).toBeGreaterThanOrEqual(
       refusedAtMs + SHORT_WINDOW.windowMs + SHORT_WINDOW.maxSkewMs,
     );
-    // They run until their windows end, and then stop; pointed to the new server, they make IDs again.
+    // They run until their windows end, and then stop; pointed to the new server, they generate IDs again.
     for (const holder of holders) {
       await holder.until('its window to end', ({ error }) => error?.code === 'SNOWFLAKE_LEASE_EXHAUSTED');
       // A renewal may also fail because a busy machine does not answer in time; the next one is refused again.

@@ -29,7 +29,7 @@ export class IssuingProcesses<Job extends { readonly idsFile: string }> {
     return started;
   }
 
-  /** Starts processes that all hold their worker IDs before the first of them makes an ID. Resolves when each has sent `issued`. */
+  /** Starts processes that all hold their worker IDs before the first of them generates an ID. Resolves when each has sent `issued`. */
   async issue<Report extends Message>(
     jobs: readonly Omit<Job, 'idsFile'>[],
   ): Promise<{ readonly processes: readonly IssuingProcess[]; readonly reports: readonly Report[] }> {

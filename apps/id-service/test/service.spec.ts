@@ -45,7 +45,7 @@ describe('the ID service without any setting', () => {
     expect(decoded.body).toMatchObject({ id: first, workerId: decoder.decode(first).workerId });
   });
 
-  it('leases worker IDs of the namespace in which it makes IDs itself', async () => {
+  it('leases worker IDs of the namespace in which it generates IDs itself', async () => {
     const store = remoteLeaseStore({ url: service().url, token: folder.firstToken, namespace: 'default' });
     const client = new SnowflakeIdMaker({ store, lease: { possibleLoss: 'ignore' } });
     try {

@@ -36,7 +36,7 @@ describe('the orders backend with an ID service', () => {
     return body.rows.flatMap(({ workerId, fencingToken }) => (fencingToken ? [workerId] : []));
   };
 
-  it('makes its IDs with the worker ID that the service has leased, and gives it back', async () => {
+  it('generates its IDs with the worker ID that the service has leased, and gives it back', async () => {
     const { client } = orders();
     const customer = await client.newCustomer('remote');
     const { body } = await client.get<{ workerId: number }>(`/ids/${customer.id}`);

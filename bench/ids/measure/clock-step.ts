@@ -6,7 +6,7 @@ import { SteppedClock } from './stepped-clock.js';
 /** What a rival did when the clock stepped back. */
 export interface ClockStepOutcome {
   readonly duplicates: number;
-  /** It refused to make IDs, with this message. */
+  /** It refused to generate IDs, with this message. */
   readonly refusal?: string;
 }
 

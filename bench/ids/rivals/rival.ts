@@ -3,13 +3,13 @@ export type Made = bigint | string | BigUint64Array | string[] | Promise<string>
 
 /** One generator, ready to issue. */
 export interface Maker {
-  /** Makes IDs as bigints. Absent where the package has no such IDs. */
+  /** Generates IDs as bigints. Absent where the package has no such IDs. */
   readonly bigint?: () => Made;
-  /** Makes IDs as strings: decimal ones where IDs are 64-bit integers. */
+  /** Generates IDs as strings: decimal ones where IDs are 64-bit integers. */
   readonly string?: () => Made;
 }
 
-/** A package that makes IDs. */
+/** A package that generates IDs. */
 export interface Rival {
   /** What the tables call it. */
   readonly name: string;
@@ -25,6 +25,6 @@ export interface Rival {
    * `internal`, the clock of Node's own modules.
    */
   readonly clock: 'Date' | 'hrtime' | 'internal' | 'none';
-  /** A generator that has made no ID yet. */
+  /** A generator that has generated no ID yet. */
   make(): Maker | Promise<Maker>;
 }

@@ -24,7 +24,7 @@ function snowflake(name: string, make: () => Maker, about: Partial<Rival> = {}):
   };
 }
 
-/** Other packages that make Snowflake IDs, in the order of the tables. */
+/** Other packages that generate Snowflake IDs, in the order of the tables. */
 export const snowflakePackages: readonly Rival[] = [
   snowflake('@sapphire/snowflake', () => {
     const sapphire = new SapphireSnowflake(EPOCH_MS);

@@ -38,7 +38,7 @@ afterAll(async () => {
 });
 
 describe('the command decode with a store', () => {
-  it('names the process that made an ID, or why it is unknown', async () => {
+  it('names the process that generated an ID, or why it is unknown', async () => {
     const store = redisLeaseStore({ url: server.url, namespace: 'decoded' });
     const lease = { possibleLoss: 'ignore' } as const;
     const ids = new SnowflakeIdMaker({ store, lease, holderName: 'web-1/17', epoch: '2025-01-01T00:00:00Z' });

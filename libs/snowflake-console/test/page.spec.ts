@@ -249,18 +249,18 @@ describe('the page in front of an app', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('names the process that made an ID, if the registry proves it, and leads to its worker ID', async () => {
+  it('names the process that generated an ID, if the registry proves it, and leads to its worker ID', async () => {
     const layout = new BitLayout();
     const idOf = (time: string, workerId: number): string =>
       layout.compose({ tick: layout.tickAt(Date.parse(time)), workerId, sequence: 1 }).toString();
     const { page } = await browser.open(app.url, '#/decode');
     const { holder = 'missing' } = scriptedRegistry(NOW_MS).workers[65] ?? {};
     await page.fill('textarea', idOf('2026-11-23T09:59:50Z', 65));
-    await page.locator('.origin', { hasText: holder }).getByText('made this ID').waitFor();
+    await page.locator('.origin', { hasText: holder }).getByText('generated this ID').waitFor();
     await page.fill('textarea', idOf('2026-11-22T10:00:00Z', 65));
-    await expectText(page, 'A former holder made this ID.');
+    await expectText(page, 'A former holder generated this ID.');
     await page.fill('textarea', idOf('2026-11-23T09:59:50Z', 900));
-    await expectText(page, 'No process of this namespace can have made this ID.');
+    await expectText(page, 'No process of this namespace can have generated this ID.');
     // Control: with another layout, the registry says nothing about the ID.
     await page.locator('.layout-picker select').selectOption('twitter');
     await expectCount(page.locator('.origin'), 0);
@@ -330,7 +330,7 @@ describe('the page in front of an app', () => {
     await expectText(page, 'INV-{year}-{number:5}');
   });
 
-  it('makes IDs with the chosen maker, decodes them with its layout, and shows what to do if the app refuses', async () => {
+  it('generates IDs with the chosen maker, decodes them with its layout, and shows what to do if the app refuses', async () => {
     const { page, complaints } = await browser.open(app.url, '#/generate');
     const panel = page.locator('section', { has: page.getByRole('heading', { name: 'From this app' }) });
     await panel.getByLabel('ID maker').selectOption('audit');

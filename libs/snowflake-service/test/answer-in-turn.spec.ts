@@ -74,7 +74,7 @@ describe.each(PLATFORMS)('requests that a client sends at once on %s', (platform
     expect(inspections).toBe(1);
   });
 
-  it('make few IDs if the client reads nothing, and cost it the connection', async () => {
+  it('generate few IDs if the client reads nothing, and cost it the connection', async () => {
     const requests = 500;
     client.socket.pause();
     client.send(get(`v1/ids?count=${COUNT}`).repeat(requests));

@@ -39,7 +39,7 @@ function storeThatFailsLater(): LeaseStore {
 }
 
 describe.each(PLATFORMS)('the service on %s [promise: secrets]', (platform) => {
-  it('shows a client that may only make IDs nothing of workers and stores, in an outage either', async () => {
+  it('shows a client that may only generate IDs nothing of workers and stores, in an outage either', async () => {
     const registry = new Registry();
     const store = storeThatFailsLater();
     // With few IDs per tick, so that the reserve of the window is soon used up.

@@ -37,7 +37,7 @@ describe('a stream of IDs over gRPC', () => {
   });
   afterEach(() => service.stop());
 
-  it('makes no IDs for which the client has no room', async () => {
+  it('generates no IDs for which the client has no room', async () => {
     const stream = service.client.stream(STREAM, { batchSize: BATCH_SIZE });
     stream.on('error', () => undefined);
     await firstBatch(stream);
@@ -54,7 +54,7 @@ describe('a stream of IDs over gRPC', () => {
     expect(received).toBe(MANY);
   });
 
-  it('makes no more IDs when the client has ended the call', async () => {
+  it('generates no more IDs when the client has ended the call', async () => {
     const stream = service.client.stream(STREAM, { batchSize: BATCH_SIZE });
     stream.on('error', () => undefined);
     await firstBatch(stream);

@@ -36,7 +36,7 @@ describe('the service over gRPC with TLS [promise: secrets]', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** Makes an ID as a client with a certificate of this name, or without one. */
+  /** Generates an ID as a client with a certificate of this name, or without one. */
   async function statusFor(name: string | undefined): Promise<string> {
     const own = name === undefined ? undefined : await makeClientCertificate(folder, name);
     const channel = credentials.createSsl(

@@ -47,7 +47,7 @@ describe('the service over gRPC', () => {
   });
   afterAll(() => service.stop());
 
-  it('makes IDs in ascending order, of which none repeats', async () => {
+  it('generates IDs in ascending order, of which none repeats', async () => {
     const answers = [
       await service.client.call(MAKE, { count: 10_000 }),
       await service.client.call(MAKE, {}),

@@ -41,7 +41,7 @@ describe.each(PLATFORMS)('the service on %s', (platform) => {
   });
   afterAll(() => service.stop());
 
-  it('makes IDs in ascending order, of which none repeats', async () => {
+  it('generates IDs in ascending order, of which none repeats', async () => {
     const answers = [
       await send(service, 'v1/ids', { body: { count: 10_000 } }),
       await send(service, 'v1/ids?count=2'),

@@ -110,7 +110,7 @@ describe.each(Object.keys(SERVERS) as StoreKind[])('imports on %s', (kind) => {
     expect(await firstImport('undeclared', { possibleLoss: 'ignore' })).toBe('possible-loss');
   });
 
-  it('make no equal IDs of one year, also if one of them is killed and starts again [promise: unique]', async () => {
+  it('generate no equal IDs of one year, also if one of them is killed and starts again [promise: unique]', async () => {
     const start = (): ImportingProcess => ImportingProcess.start(kind, address, 'shop');
     const [killed, other] = [start(), start()];
     await Promise.all([killed.reach(BATCHES / 2), other.reach(BATCHES / 4)]);
@@ -122,7 +122,7 @@ describe.each(Object.keys(SERVERS) as StoreKind[])('imports on %s', (kind) => {
     expect(processes.map(({ past }) => firstDescent(past))).toEqual([-1, -1, -1]);
   });
 
-  it('make equal IDs if one forgets what was claimed (control) [promise: unique]', async () => {
+  it('generate equal IDs if one forgets what was claimed (control) [promise: unique]', async () => {
     const honest = ImportingProcess.start(kind, address, 'forgetful');
     await honest.reach(BATCHES);
     await honest.kill();

@@ -57,7 +57,7 @@ async function holderIn(layout: BitLayout) {
 
 describe.each(Object.entries(LAYOUTS))('snowflake.id() with the %s layout [promise: unique]', (_, layout) => {
   it(
-    'makes IDs of a worker ID of its own once a process has renewed its lease, and refuses before',
+    'generates IDs of a worker ID of its own once a process has renewed its lease, and refuses before',
     async () => {
       const { query, renew } = await holderIn(layout);
       const datacenterId = layout.maxDatacenterId;
@@ -80,7 +80,7 @@ describe.each(Object.entries(LAYOUTS))('snowflake.id() with the %s layout [promi
   );
 });
 
-describe('a database that makes no IDs', () => {
+describe('a database that generates no IDs', () => {
   it(
     'gets a renewal in as few messages as ever',
     async () => {

@@ -392,7 +392,7 @@ describe('a table of SQLite without a rowid [promise: exact-keys]', () => {
     expect(trees).toEqual([{ name: 'parcel' }]);
   });
 
-  it('makes no IDs of its own, as a key of type integer would (control)', async () => {
+  it('generates no IDs of its own, as a key of type integer would (control)', async () => {
     const before = await dataSource.getRepository(Parcel).count();
 
     await expect(dataSource.query('INSERT INTO parcel (grams) VALUES (1)')).rejects.toThrow(/NOT NULL/);

@@ -91,7 +91,7 @@ export function addTo(
   replace(app, module, 'import { Module }', `import { ${name} } from '${from}';\nimport { Module }`);
 }
 
-/** Adds a controller that makes IDs to the module of an app that has been set up, and lets the app print its URL. */
+/** Adds a controller that generates IDs to the module of an app that has been set up, and lets the app print its URL. */
 export function serveIds(app: Consumer, folder: string, module: string, ending: '' | '.js'): void {
   write(app, { [`${folder}/ids.controller.ts`]: IDS_CONTROLLER });
   addTo(app, `${folder}/${module}.module.ts`, 'controllers', 'IdsController', `./ids.controller${ending}`);

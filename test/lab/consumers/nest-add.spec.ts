@@ -68,7 +68,7 @@ export class OrdersController {
 
 describe('an app of Nest CLI 11, strict, with TypeORM and PostgreSQL', () => {
   it(
-    'builds, passes its tests and makes IDs after nest add, whose second run changes nothing',
+    'builds, passes its tests and generates IDs after nest add, whose second run changes nothing',
     async () => {
       const url = await databaseFor('postgres', 'nest-add');
       const packages = ['@nestjs/typeorm@11', 'typeorm@0.3', 'pg@8'];
@@ -126,7 +126,7 @@ describe('an app of Nest CLI 11, not strict, among the projects of a monorepo', 
 
 describe('an app of Nest CLI 12 without a database', () => {
   it(
-    'builds, passes its tests and makes IDs after the command setup',
+    'builds, passes its tests and generates IDs after the command setup',
     async () => {
       const app = await apps.withPackages(12);
       useLocalRegistry(app);
@@ -212,7 +212,7 @@ async function migrate(app: Consumer, url: string): Promise<void> {
 
 describe('an app of Nest CLI 12 with pnpm, Prisma and PostgreSQL', () => {
   it(
-    'builds, passes its tests and makes IDs after nest add, and the migration that it wrote',
+    'builds, passes its tests and generates IDs after nest add, and the migration that it wrote',
     async () => {
       const url = await databaseFor('postgres', 'nest-add-prisma');
       const PATH = [await pnpmFolder(), process.env.PATH].join(delimiter);

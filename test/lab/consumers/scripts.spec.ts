@@ -144,7 +144,7 @@ describe('a Worker of Cloudflare [promise: unique]', () => {
   }
 
   it(
-    'makes IDs in Durable Objects, which renew their leases while there is no request, and differ from requested ones',
+    'generates IDs in Durable Objects, which renew their leases while there is no request, and differ from requested ones',
     async () => {
       const before = [];
       for (const path of ['/', '/one', '/two', '/requested']) before.push(await idsOf(path));
@@ -163,7 +163,7 @@ describe('a Worker of Cloudflare [promise: unique]', () => {
   );
 
   it(
-    'makes no ID beyond the window with an ID maker in a global variable, whose timers end with their request',
+    'generates no ID beyond the window with an ID maker in a global variable, whose timers end with their request',
     async () => {
       const made = await idsOf('/global');
       const untilMs = await reservedUntilMs(made[0]!);

@@ -94,7 +94,7 @@ export function itSharesADatabase(
   );
 }
 
-/** Two processes make equal IDs once they make some in the same millisecond. */
+/** Two processes generate equal IDs once they make some in the same millisecond. */
 async function insertUntilRefused(orders: SharedOrders, apps: readonly AppProcess[]): Promise<void> {
   for (let round = 0; round < ROUNDS_UNTIL_REFUSED; round += 1) {
     orders.add(ROWS);

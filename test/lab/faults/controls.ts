@@ -17,7 +17,7 @@ import { assertThat } from './support/steps.js';
 const ENOUGH = 200;
 const LOOK_EVERY_MS = 300;
 
-/** Those who go on beside each other have made IDs twice, however late one of them is. */
+/** Those who go on beside each other have generated IDs twice, however late one of them is. */
 async function untilDuplicates({ issuers }: Stage): Promise<void> {
   await waitFor('duplicates', TIMEOUT_MS, async () => {
     await delay(LOOK_EVERY_MS);

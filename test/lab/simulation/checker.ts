@@ -4,7 +4,7 @@ import { Histogram } from './histogram.js';
 import { UsedSequences } from './used-sequences.js';
 import { START_MS } from './world.js';
 
-/** Who made a batch of IDs, and when in true time. */
+/** Who generated a batch of IDs, and when in true time. */
 export interface Issue {
   readonly process: number;
   readonly tenure: number;
@@ -55,7 +55,7 @@ export interface Verdict {
   refusals: number;
   /** Attempts that failed because the process had no lease since it started. */
   unready: number;
-  /** Hosts that made no ID any more when the faults were over. */
+  /** Hosts that generated no ID any more when the faults were over. */
   silentHosts: number;
 }
 
@@ -100,13 +100,13 @@ export class Checker {
     this.copies.push({ processes: [one, other], untilTick });
   }
 
-  /** An attempt to make IDs that failed. */
+  /** An attempt to generate IDs that failed. */
   refused(): void {
     this.verdict.attempts++;
     this.verdict.refusals++;
   }
 
-  /** An attempt to make IDs in a process that is still waiting for its first lease. */
+  /** An attempt to generate IDs in a process that is still waiting for its first lease. */
   unready(): void {
     this.verdict.attempts++;
     this.verdict.unready++;

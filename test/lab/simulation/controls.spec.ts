@@ -63,7 +63,7 @@ it.each(DUPLICATES)('the simulated world finds duplicates of "%s" under %s (cont
   expect(tallyOf(protocol, fault).sum.duplicates).toBeGreaterThan(0);
 });
 
-it.each(LIVENESS)('"%s" costs availability under %s, but makes no ID twice', (protocol, fault) => {
+it.each(LIVENESS)('"%s" costs availability under %s, but generates no ID twice', (protocol, fault) => {
   const { sum, seeds, failedShare } = tallyOf(protocol, fault);
   expect(seeds).toBe(LIVENESS_SEEDS);
   expect(sum.duplicates + sum.sharedTicks).toBe(0);

@@ -26,7 +26,7 @@ export interface Stage {
 export interface FaultClass {
   readonly name: string;
   readonly requirements?: SceneRequirements;
-  /** Within this time after the faults every process makes IDs again, milliseconds. */
+  /** Within this time after the faults every process generates IDs again, milliseconds. */
   readonly calmWithinMs: number;
   /** Plans what happens. */
   play(stage: Stage): void;

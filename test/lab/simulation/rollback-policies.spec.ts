@@ -30,7 +30,7 @@ async function problemsOf(options: GeneratorOptions): Promise<string[]> {
 
 describe(`rollback policies under a lease, from SIMULATION_SEED=${FIRST_SEED} [promise: unique]`, () => {
   it.each(OTHERS)(
-    '%s makes no ID twice and goes on afterwards',
+    '%s generates no ID twice and goes on afterwards',
     async (onClockRollback) => {
       const starts = ['zero', 'random', 'rolling'] as const;
       expect(

@@ -35,7 +35,7 @@ describe(`the protocol through two services, from SIMULATION_SEED=${FIRST_SEED} 
     });
   }, 600_000);
 
-  it.each(FAULTS)('makes no ID twice through services and goes on afterwards: %s', (fault) => {
+  it.each(FAULTS)('generates no ID twice through services and goes on afterwards: %s', (fault) => {
     expect(problems.filter((problem) => problem.startsWith(`${fault}:`))).toEqual([]);
     expect(tallies.get(fault)?.seeds).toBe(SEEDS_OF[fault]);
     expect(tallies.get(fault)?.sum.ids).toBeGreaterThan(1000);
@@ -43,7 +43,7 @@ describe(`the protocol through two services, from SIMULATION_SEED=${FIRST_SEED} 
 });
 
 describe('the protocol through two services, without the name of the call [promise: unique]', () => {
-  it('makes IDs twice if a process takes the response to another call (control)', async () => {
+  it('generates IDs twice if a process takes the response to another call (control)', async () => {
     const tally = new Tally();
     function* jobs(): Generator<Job> {
       for (let seed = 1; seed <= 10 && tally.sum.duplicates === 0; seed++) {

@@ -116,7 +116,7 @@ async function runControls(): Promise<void> {
   print(`Duplicates per million IDs, ${seeds} seeds each`);
   print(reportTable(names, faultNames, tallyOf));
   const forLiveness = REMOVALS.filter(({ purpose }) => purpose === 'liveness').map(({ name }) => name);
-  print('\nShare of failed attempts to make IDs, for mechanisms that are there for liveness only');
+  print('\nShare of failed attempts to generate IDs, for mechanisms that are there for liveness only');
   print(reportFailedShares(['ours', ...forLiveness], faultNames, tallyOf));
   const failing = faultNames.filter((fault) => (tallyOf('ours', fault)?.failingSeeds.length ?? 0) > 0);
   if (failing.length > 0) fail(`ours fails under ${failing.join(', ')}`);

@@ -41,7 +41,7 @@ describe(`the protocol in the simulated world, from SIMULATION_SEED=${FIRST_SEED
     });
   }, 900_000);
 
-  it.each(kinds)('makes no ID twice and goes on afterwards: $protocol, $fault', (kind) => {
+  it.each(kinds)('generates no ID twice and goes on afterwards: $protocol, $fault', (kind) => {
     expect(problems.filter((problem) => problem.startsWith(`${keyOf(kind)}:`))).toEqual([]);
     expect(tallies.get(keyOf(kind))?.seeds).toBe(seedsOf(kind));
     expect(tallies.get(keyOf(kind))?.sum.ids).toBeGreaterThan(1000);

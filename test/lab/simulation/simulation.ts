@@ -124,7 +124,7 @@ export async function simulate<Content extends Database>(setup: Setup<Content>):
   return { seed, verdict: checker.conclude(silent), stampErrors: checker.stampErrors };
 }
 
-/** @returns how many hosts that could have a worker ID make no ID */
+/** @returns how many hosts that could have a worker ID generate no ID */
 async function untilCalm(
   world: World,
   hosts: readonly Host[],

@@ -31,7 +31,7 @@ export class Tally {
     return (1e6 * this.sum.duplicates) / Math.max(1, this.sum.ids);
   }
 
-  /** Share of attempts to make an ID that failed, the wait for the first lease included. */
+  /** Share of attempts to generate an ID that failed, the wait for the first lease included. */
   get failedShare(): number {
     return (this.sum.refusals + this.sum.unready) / Math.max(1, this.sum.attempts);
   }
@@ -47,6 +47,6 @@ export function problemOf(verdict: Verdict): string | undefined {
   note(verdict.sharedTicks, 'ticks of a worker ID used by two holders');
   note(verdict.interleavedTenures, 'tenures of a worker ID that interleave');
   note(verdict.disorders, 'IDs that do not ascend');
-  note(verdict.silentHosts, 'hosts that make no ID any more though the faults are over');
+  note(verdict.silentHosts, 'hosts that generate no ID any more though the faults are over');
   return problems.length > 0 ? problems.join(', ') : undefined;
 }

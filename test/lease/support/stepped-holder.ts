@@ -29,7 +29,7 @@ export class SteppedHolder {
     return this.eventsOf('acquired').filter(({ cause }) => cause === 'switch');
   }
 
-  /** Makes IDs; throws when there is a gap in service. */
+  /** Generates IDs; throws when there is a gap in service. */
   issue(): void {
     for (let count = 0; count < IDS_AT_A_TIME; count++)
       this.issued.push(this.maker.decode(this.maker.nextId()));
@@ -44,7 +44,7 @@ export class SteppedHolder {
     this.clock.goOn();
   }
 
-  /** Makes IDs again and again until `check` is true. */
+  /** Generates IDs again and again until `check` is true. */
   async issueUntil(what: string, check: () => boolean): Promise<void> {
     await waitFor(what, TIMEOUT_MS, () => {
       this.issue();

@@ -11,7 +11,7 @@ type EventOf<Type extends LeaseEvent['type']> = Extract<LeaseEvent, { type: Type
 /** A maker under load, and all that came of it. */
 export class Holder {
   readonly ids: bigint[] = [];
-  /** The last error, if the last attempt to make an ID failed. */
+  /** The last error, if the last attempt to generate an ID failed. */
   error: SnowflakeError | undefined;
   failures = 0;
   private readonly events: LeaseEvent[] = [];
@@ -57,7 +57,7 @@ export class Holder {
     );
   }
 
-  /** Makes some IDs, until the first that can't be made. */
+  /** Generates some IDs, until the first that can't be made. */
   issue(): void {
     // Notices a change of state, and says so.
     this.maker.status();

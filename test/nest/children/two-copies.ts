@@ -78,7 +78,7 @@ async function withApp<Result>(
   }
 }
 
-/** Inserts a row, and returns which worker has made its ID. */
+/** Inserts a row, and returns which worker has generated its ID. */
 async function workerOfNew(
   database: DataSource,
   entity: (new () => { id: string }) | typeof schema,

@@ -62,7 +62,7 @@ export class LeaseHolder<Clock extends VirtualClock = VirtualClock> {
     this.keeper.subscribe((event) => this.events.push(event));
   }
 
-  /** Makes an ID, and returns its fields. */
+  /** Generates an ID, and returns its fields. */
   issue(): ReturnType<IdDecoder['decode']> {
     const id = this.generator.nextBigInt();
     this.ids.push(id);

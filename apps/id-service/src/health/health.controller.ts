@@ -28,9 +28,9 @@ export class HealthController {
     private readonly modules: ModulesContainer,
   ) {}
 
-  /** Whether each instance can make IDs. */
+  /** Whether each instance can generate IDs. */
   @Get()
-  @ApiOperation({ operationId: 'getReadiness', summary: 'Whether each instance can make IDs' })
+  @ApiOperation({ operationId: 'getReadiness', summary: 'Whether each instance can generate IDs' })
   @HealthCheck()
   readiness(): Promise<HealthCheckResult> {
     return this.of((name, ids) => () => this.snowflake.readiness(name, { ids }));

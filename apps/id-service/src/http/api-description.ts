@@ -3,7 +3,7 @@ import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
 
 const PATH = 'openapi.json';
 const DESCRIPTION =
-  'Makes unique 64-bit IDs and dense numbers, and leases worker IDs to processes that make IDs themselves. IDs are decimal strings, ' +
+  'Generates unique 64-bit IDs and dense numbers, and leases worker IDs to processes that generate IDs themselves. IDs are decimal strings, ' +
   'because a JSON number would round them. Errors are problem details of RFC 9457 with a stable `code`.';
 
 /** Serves the OpenAPI document to everybody, for tools that generate clients. */

@@ -7,7 +7,7 @@ import { Environment } from '../config/environment.js';
 import { TokenFile } from '../tokens/token-file.js';
 import { leaseStore, segmentStore } from './stores.js';
 
-/** Makes IDs in each instance and numbers of each tag, and serves them, the leases and the claims. */
+/** Generates IDs in each instance and numbers of each tag, and serves them, the leases and the claims. */
 @Module({})
 export class IdsModule {
   static forRoot(

@@ -1,4 +1,4 @@
-/** An ID as the serializer takes it: without a bigint or a string for each, which would cost more than making the ID. */
+/** An ID as the serializer takes it: without a bigint or a string for each, which would cost more than generating the ID. */
 export interface Fixed64 {
   readonly low: number;
   readonly high: number;

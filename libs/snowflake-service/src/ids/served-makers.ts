@@ -14,7 +14,7 @@ export const DEFAULT_INSTANCE = 'default';
 export class ServedMakers {
   @Inject(ModulesContainer) private readonly modules!: ModulesContainer;
   @Inject(SERVICE_SETTINGS) private readonly settings!: ServiceSettings;
-  /** Those of earlier calls, because a look at all modules costs more than making an ID. */
+  /** Those of earlier calls, because a look at all modules costs more than generating an ID. */
   private readonly found = new Map<string, SnowflakeIdMaker>();
 
   /** @throws RequestRefusal; SnowflakeError of the maker */

@@ -61,7 +61,7 @@ describe('ids.backfill() [promise: unique] [promise: order]', () => {
     expect(BigInt(second[0] ?? 0)).toBeGreaterThan(BigInt(first[1] ?? 0));
   });
 
-  it('makes no equal IDs when imports of one time run at once, start again, and others make IDs', async () => {
+  it('generates no equal IDs when imports of one time run at once, start again, and others generate IDs', async () => {
     const registry = new MemoryRegistry();
     const makersAtOnce = [await started(registry), await started(registry), await started(registry)];
     const batch = fc.array(fc.nat(5000), { minLength: 1, maxLength: 30 });

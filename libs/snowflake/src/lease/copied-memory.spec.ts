@@ -32,7 +32,7 @@ class CopiedWorld extends LeaseWorld {
     return copy;
   }
 
-  /** Lets time pass, in which all processes make IDs. Returns how many of these IDs were made twice. */
+  /** Lets time pass, in which all processes generate IDs. Returns how many of these IDs were made twice. */
   async repeatedIn(ms: number): Promise<number> {
     const before = this.holders.map(({ ids }) => ids.length);
     for (let passed = 0; passed < ms; passed += 500) {
@@ -84,7 +84,7 @@ describe('a process whose memory exists twice [promise: unique]', () => {
     expect(second.keeper.currentState()).toBe('active');
   });
 
-  it('makes no ID between the refusal and the next worker ID, however long that takes', async () => {
+  it('generates no ID between the refusal and the next worker ID, however long that takes', async () => {
     world = new CopiedWorld({ lease: { workerCount: 1 } });
     const one = await world.started();
     const copy = await world.copyOf(one);

@@ -2,7 +2,7 @@ import type { BitLayout } from '../core/layout/bit-layout.js';
 import type { WorkerOverview } from './registry-overview.js';
 
 /**
- * Who can have made an ID. `holder`: only the holder that the registry names. `former`: a holder before that one. `import`: a call of
+ * Who can have generated an ID. `holder`: only the holder that the registry names. `former`: a holder before that one. `import`: a call of
  * `backfill()`. `nobody`: no process of this namespace. `unknown`: the registry can't tell, as with fixed worker IDs or after a loss of its
  * history.
  */

@@ -508,7 +508,7 @@ describe('LeaseKeeper [promise: fail-closed, unique]', () => {
       world.expectAllDistinct();
     });
 
-    it('tells listeners when the call has returned, so that they may make IDs as well', async () => {
+    it('tells listeners when the call has returned, so that they may generate IDs as well', async () => {
       const holder = await world.started();
       let within = true;
       let toldWithin: boolean | undefined;

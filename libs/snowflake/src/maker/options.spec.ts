@@ -156,7 +156,7 @@ const inCommon = (some: Set<string>, others: Set<string>): string[] =>
   [...some].filter((id) => others.has(id));
 
 describe('datacenters [promise: unique]', () => {
-  it('makes no equal IDs in two datacenters with the same worker ID, whatever the position of the field', async () => {
+  it('generates no equal IDs in two datacenters with the same worker ID, whatever the position of the field', async () => {
     const orders = fc.shuffledSubarray(['datacenter', 'worker', 'sequence'] as const, { minLength: 3 });
     await fc.assert(
       fc.asyncProperty(

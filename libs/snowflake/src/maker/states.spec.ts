@@ -319,7 +319,7 @@ describe('renew', () => {
 });
 
 describe('an ID maker that is bound late', () => {
-  it('makes the IDs of the latest one, also by functions that were passed on before', () => {
+  it('generates the IDs of the latest one, also by functions that were passed on before', () => {
     const ids = new LateIdMaker();
     const { nextId, nextBigInt } = ids;
     expect(nextId).toThrow(UnboundMakerError);

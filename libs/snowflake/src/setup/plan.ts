@@ -30,7 +30,7 @@ const DRIVERS = {
 /** TypeORM doesn't accept version 6 yet. */
 const REDIS_DRIVER = ['ioredis', '^5.4.1'] as const;
 const EXAMPLE =
-  'Make an ID where Nest injects: constructor(private readonly ids: SnowflakeIdMaker) {} and this.ids.nextId()';
+  'Generate an ID where Nest injects: constructor(private readonly ids: SnowflakeIdMaker) {} and this.ids.nextId()';
 const INIT =
   'Before the very first startup in production, run npx nestjs-snowflake-cli init. Otherwise, it waits 65 s. NODE_ENV=development skips the wait.';
 const TYPEORM_KEYS =

@@ -1,4 +1,4 @@
-/** Leases a worker ID through a service, makes IDs, and prints them. */
+/** Leases a worker ID through a service, generates IDs, and prints them. */
 import process from 'node:process';
 import { remoteLeaseStore } from 'nestjs-snowflake/remote';
 import { SnowflakeIdMaker } from 'nestjs-snowflake/standalone';

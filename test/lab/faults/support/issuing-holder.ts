@@ -35,7 +35,7 @@ export class IssuingHolder {
     }
   }
 
-  /** Makes a round of IDs, or logs why it can't. */
+  /** Generates a round of IDs, or logs why it can't. */
   issue(): void {
     if (!this.isStarted) return;
     const beforeMs = this.nowMs();

@@ -67,7 +67,7 @@ export function worstStampErrorMs(frames: readonly IdFrame[], decoder: IdDecoder
   return Math.round(worst);
 }
 
-/** IDs that one holder made under one worker ID ascend, in a frame and from frame to frame. */
+/** IDs that one holder generated under one worker ID ascend, in a frame and from frame to frame. */
 export function disorderIn(name: string, frames: readonly IdFrame[], decoder: IdDecoder): string[] {
   const lastOf = new Map<number, bigint>();
   return frames.flatMap(({ ids }, index) => {

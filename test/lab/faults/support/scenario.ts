@@ -92,7 +92,7 @@ async function play(
 
 function outOfBounds(bounds: Bounds, measured: Measured): string[] {
   const problems = [...measured.disorder];
-  if (measured.ids === 0) problems.push('nobody made an ID');
+  if (measured.ids === 0) problems.push('nobody generated an ID');
   if (measured.duplicates > 0) problems.push(`${measured.duplicates} duplicates: ${measured.firstDuplicate}`);
   if (Math.abs(measured.worstStampErrorMs) > bounds.stampErrorMs) {
     problems.push(

@@ -103,7 +103,7 @@ describe.each(PLATFORMS)('the page in a browser, mounted on %s', (platform) => {
     expect(complaints).toEqual([]);
   });
 
-  it('makes and decodes IDs of the app, and breaks no rule of the policy on any page', async () => {
+  it('generates and decodes IDs of the app, and breaks no rule of the policy on any page', async () => {
     const { page, complaints } = await open('#/generate');
     await page.getByRole('button', { name: 'Generate' }).click();
     await page.getByText('Decode these IDs').waitFor();

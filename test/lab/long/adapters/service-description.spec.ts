@@ -71,7 +71,7 @@ describe('a client that is generated from the OpenAPI document of the service', 
   );
 
   it(
-    'makes and decodes IDs, leases a worker ID, and gets the code of a refusal',
+    'generates and decodes IDs, leases a worker ID, and gets the code of a refusal',
     async () => {
       expect(compiled.match(/\S+(?=\(.*error TS)/g)?.filter((file) => file !== 'src/wrong.ts')).toEqual([]);
       const { stdout } = await user.run(process.execPath, 'dist/client.js', service.url, TOKEN);

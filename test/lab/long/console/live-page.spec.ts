@@ -380,7 +380,7 @@ describe('the connection of the live page', () => {
 });
 
 describe('IDs that the app makes for the page', () => {
-  it('makes IDs by the chosen ID maker, and shows them in every format', async () => {
+  it('generates IDs by the chosen ID maker, and shows them in every format', async () => {
     const { page, complaints } = await open('#/generate');
     const panel = generatorOn(page);
     await panel.getByLabel('ID maker').selectOption('audit');

@@ -78,7 +78,7 @@ const shorter =
     main.replace('8_000', '300').replace('12_000', String(endMs));
 
 describe('the main file of the page on shutdown', () => {
-  it('answers a request in flight, which makes an ID, releases the lease, and exits with 0', async () => {
+  it('answers a request in flight, which generates an ID, releases the lease, and exits with 0', async () => {
     const served = await Served.start(asWritten);
     const answer = fetch(`http://localhost:${served.port}/slow`).then((response) => response.text());
     await served.child.next(isSlow);

@@ -17,7 +17,7 @@ const WITHIN_MS = 60_000;
 const PAUSE_MS = 5;
 const BATCH = 50;
 
-/** Somebody who makes IDs until the test ends, and keeps all of them. */
+/** Somebody who generates IDs until the test ends, and keeps all of them. */
 interface Client {
   readonly ids: string[];
   stop(): Promise<void>;
@@ -52,7 +52,7 @@ function requester(url: string): Client & { readonly failures: number } {
   };
 }
 
-/** Leases a worker ID through the service and makes IDs itself. It renews often, so that the test sees it. */
+/** Leases a worker ID through the service and generates IDs itself. It renews often, so that the test sees it. */
 async function holder(url: string): Promise<Client & { readonly renewals: number }> {
   const store = remoteLeaseStore({ url, token: TOKEN, namespace: 'default' });
   const maker = new SnowflakeIdMaker({ store, lease: { renewEveryMs: 300, possibleLoss: 'ignore' } });
@@ -100,7 +100,7 @@ describe('two ID services behind a load balancer [promise: unique]', () => {
     return service;
   }
 
-  it('two services on PostgreSQL make no ID twice and keep their clients going, although one is killed and another one starts', async () => {
+  it('two services on PostgreSQL generate no ID twice and keep their clients going, although one is killed and another one starts', async () => {
     const env = { DATABASE_URL: await databaseFor('postgres', 'id-service-two') };
     const [first, second] = await Promise.all([start(env), start(env)]);
     balancer = await RoundRobin.start(first.url, second.url);
@@ -140,7 +140,7 @@ describe('two ID services behind a load balancer [promise: unique]', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('two services make IDs twice if each has a store of its own (control)', async () => {
+  it('two services generate IDs twice if each has a store of its own (control)', async () => {
     const [first, second] = await Promise.all([
       start({ SQLITE_PATH: `${folder.path}/first.sqlite` }),
       start({ SQLITE_PATH: `${folder.path}/second.sqlite` }),

@@ -42,7 +42,7 @@ afterAll(async () => {
 describe('1,024 holders with 10 worker bits [promise: unique]', () => {
   const holders = new Map<number, SnowflakeIdMaker>();
 
-  /** Makes an ID, so that the worker ID counts as used until now, and gives it back. */
+  /** Generates an ID, so that the worker ID counts as used until now, and gives it back. */
   async function leave(workerId: number): Promise<void> {
     const maker = holders.get(workerId)!;
     maker.nextId();

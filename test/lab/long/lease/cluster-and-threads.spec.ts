@@ -103,7 +103,7 @@ describe('a cluster of eight processes, with eight threads, on one Redis [promis
     });
   }, TIMEOUT_MS * 2);
 
-  it('have one worker ID each, including the primary that made IDs before it forked', () => {
+  it('have one worker ID each, including the primary that generated IDs before it forked', () => {
     const { primary, workerIds } = outcome.report;
     expect(workerIds).toHaveLength(MEMBERS);
     expect(new Set([primary, ...workerIds]).size).toBe(1 + MEMBERS);
@@ -123,7 +123,7 @@ describe('a cluster of eight processes, with eight threads, on one Redis [promis
   });
 
   it(
-    'make strictly ascending IDs with their own worker ID',
+    'generate strictly ascending IDs with their own worker ID',
     () => {
       const parts = partsOf(outcome);
       expect(parts.map((part) => firstDescent(part))).toEqual(new Array(MEMBERS).fill(-1));

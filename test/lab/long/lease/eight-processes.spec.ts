@@ -65,11 +65,11 @@ describe.each(Object.entries(STORES))('eight processes on %s [promise: order, un
     expect(duplicatesIn(outcomes.map(({ ids }) => ids))).toEqual([]);
   });
 
-  it('make IDs that ascend strictly within each process', () => {
+  it('generate IDs that ascend strictly within each process', () => {
     expect(outcomes.map(({ ids }) => firstDescent(ids))).toEqual(new Array(PROCESSES).fill(-1));
   });
 
-  it('make IDs that decode to within 2 s of the time at which they were made', () => {
+  it('generate IDs that decode to within 2 s of the time at which they were made', () => {
     for (const outcome of outcomes) expect(mistimed(outcome, decoder)).toEqual([]);
   });
 

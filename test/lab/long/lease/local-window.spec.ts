@@ -23,7 +23,7 @@ afterAll(() => redis.stop());
 
 describe('processes that restart while Redis is unreachable', () => {
   it(
-    'processes continue in the window of their predecessor, and make no ID twice',
+    'processes continue in the window of their predecessor, and generate no ID twice',
     async () => {
       const successors = new Successors(redis.url);
       const first = await successors.whileReachable();
@@ -48,7 +48,7 @@ describe('processes that restart while Redis is unreachable', () => {
   );
 
   it(
-    'processes make IDs twice if the file reappears after it was used (control)',
+    'processes generate IDs twice if the file reappears after it was used (control)',
     async () => {
       const successors = new Successors(redis.url);
       await successors.whileReachable();
@@ -67,8 +67,8 @@ describe('processes that restart while Redis is unreachable', () => {
   );
 
   it.each([
-    ['make no ID twice', false],
-    ['make IDs twice on a disk that does not empty it: this test can see it', true],
+    ['generate no ID twice', false],
+    ['generate IDs twice on a disk that does not empty it: this test can see it', true],
   ])(
     'a process shares no window through a file that gets its old name again while it is taken: %s',
     async (_, keepsWhatIsEmptied) => {

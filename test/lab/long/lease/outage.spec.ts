@@ -184,7 +184,7 @@ describe('a holder that extends its own window when Redis is gone [promise: fail
     };
   }
 
-  it('never stops, and makes the same IDs as a newcomer (control)', async () => {
+  it('never stops, and generates the same IDs as a newcomer (control)', async () => {
     await setScene({ persistence: 'none' });
     const holder = await traffic.join(newMaker('ignore', selfExtending(redisStore())));
     await server.kill();

@@ -87,7 +87,7 @@ describe(`${KILLS} processes killed, with 5 worker bits and a window of 1 s (see
     expect(paced).toBeGreaterThan(KILLS / 10);
   }, 300_000);
 
-  it('never hold the same timestamp of one worker ID, and never make an ID twice', () => {
+  it('never hold the same timestamp of one worker ID, and never generate an ID twice', () => {
     expect(churn.ledger.overlaps()).toEqual([]);
     expect(churn.ids.length).toBeGreaterThan(KILLS);
     expect(duplicatesIn([churn.ids])).toEqual([]);

@@ -30,7 +30,7 @@ describe('two backends on one SQLite file, without any server', () => {
     return body.details.snowflake.workerId;
   }
 
-  it('two backends start at once, hold different worker IDs and make no ID twice, and a third one does not reuse that of a killed one until its window has ended', async () => {
+  it('two backends start at once, hold different worker IDs and generate no ID twice, and a third one does not reuse that of a killed one until its window has ended', async () => {
     await start(2);
     const workerIds = await Promise.all(backends.map(workerIdOf));
     expect(workerIds.sort()).toEqual([0, 1]);

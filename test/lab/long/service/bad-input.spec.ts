@@ -37,7 +37,7 @@ describe.each(PLATFORMS)('the service on %s', (platform) => {
   afterAll(() => service.stop());
 
   it.each(['0', '-1', '1000000000', String(2 ** 53), '1e3', '0x10', '1.5', '%201', '+1', 'NaN', '', '٣'])(
-    'refuses a count of "%s", and makes no ID',
+    'refuses a count of "%s", and generates no ID',
     async (count) => {
       const { issued } = maker.status();
       const answer = await send(service, `v1/ids?count=${encodeURI(count)}`);
@@ -57,7 +57,7 @@ describe.each(PLATFORMS)('the service on %s', (platform) => {
     ['JSON that names a prototype', 'application/json', '{"__proto__":{"count":1}}', 400],
     ['JSON that names a constructor', 'application/json', '{"constructor":{"prototype":{}}}', 400],
     ['a field of 64 kB', 'application/json', JSON.stringify({ instance: 'x'.repeat(65_536) }), 404],
-  ])('refuses %s, and makes no ID', async (_, type, body, status) => {
+  ])('refuses %s, and generates no ID', async (_, type, body, status) => {
     const { issued } = maker.status();
     const client = await RawClient.to(service.url);
     client.send(post('v1/ids', type, body));
@@ -116,7 +116,7 @@ describe.each(PLATFORMS)('the service on %s', (platform) => {
     expect(requestTimeout).toBe({ Express: 300_000, Fastify: 0 }[platform]);
   });
 
-  it('makes no ID for half a request, while it serves others', async () => {
+  it('generates no ID for half a request, while it serves others', async () => {
     const { issued } = maker.status();
     const halves = await Promise.all(Array.from({ length: 50 }, () => RawClient.to(service.url)));
     for (const [at, half] of halves.entries()) {

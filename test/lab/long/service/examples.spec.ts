@@ -129,7 +129,7 @@ async function repeatGrant(
 
 describe('a client in another language that is written from the page on the protocol [promise: unique]', () => {
   it(
-    'makes no ID that a process of another language makes, while all and the service are killed',
+    'generates no ID that a process of another language makes, while all and the service are killed',
     async () => {
       const workerCount = 8;
       let node = await startNode(workerCount);
@@ -205,7 +205,7 @@ describe('a client in another language that is written from the page on the prot
   );
 
   it.each(LANGUAGES)(
-    'makes IDs of another process in %s without comparing its ticks with the window (control)',
+    'generates IDs of another process in %s without comparing its ticks with the window (control)',
     async (language) => {
       await handOnToNode(language, { variant: 'ignores the end of the window' });
       expect(await duplicates()).toBeGreaterThan(0);
@@ -228,7 +228,7 @@ describe('a client in another language that is written from the page on the prot
   );
 
   it.each(LANGUAGES)(
-    'makes IDs of another process in %s when a repeated grant has the name of its call (control)',
+    'generates IDs of another process in %s when a repeated grant has the name of its call (control)',
     async (language) => {
       await repeatGrant(language, 'under the name of the call');
       expect(await duplicates()).toBeGreaterThan(0);
@@ -237,7 +237,7 @@ describe('a client in another language that is written from the page on the prot
   );
 
   it(
-    'makes no IDs in a process that Python has forked, which has the lease of its parent',
+    'generates no IDs in a process that Python has forked, which has the lease of its parent',
     async () => {
       await startNode(8);
       const forking = await startExample('Python', 8, { forks: true });
@@ -251,7 +251,7 @@ describe('a client in another language that is written from the page on the prot
   );
 
   it(
-    'makes IDs of its parent in a process that Python has forked without comparing process IDs (control)',
+    'generates IDs of its parent in a process that Python has forked without comparing process IDs (control)',
     async () => {
       await startNode(8);
       await startExample('Python', 8, { forks: true, variant: 'ignores forks' });

@@ -40,7 +40,7 @@ describe.each(REPLICATED_KINDS)(
   'a failover of %s to a replica that missed leases [promise: after-loss]',
   (kind) => {
     it(
-      'makes no ID twice: newcomers wait until the forgotten leases have ended, and all six processes go on',
+      'generates no ID twice: newcomers wait until the forgotten leases have ended, and all six processes go on',
       async () => {
         const ids = await failOver(kind, { assumeNoLostWrites: false });
         expect(ids.map(({ length }) => length > 0)).toEqual([true, true, true, true, true, true]);
@@ -115,7 +115,7 @@ async function failOver(
   return all.map(({ ids }) => ids);
 }
 
-/** Resolves when a process has made more IDs than it has now. */
+/** Resolves when a process has generated more IDs than it has now. */
 async function untilIssuing(issuer: IssuingProcess, more = 0): Promise<void> {
   const issued = async (): Promise<number> => {
     issuer.order('report');

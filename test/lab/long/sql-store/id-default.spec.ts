@@ -34,7 +34,7 @@ import {
 const TIMEOUT_MS = 240_000;
 /** A session has seen each of these IDs after a commit, or within a transaction that the crash has undone. */
 const SETTINGS = { ...DURABLE_SETTINGS.postgres, synchronous_commit: 'on', max_wal_senders: '4' };
-/** By then two servers with the same right have made the same ID many times. */
+/** By then two servers with the same right have generated the same ID many times. */
 const REPEATS_WITHIN_MS = 90_000;
 
 const cleanUp = cleanUpAfterEach();
@@ -246,7 +246,7 @@ describe('a promoted replica that lags, while the old primary lives on [promise:
   );
 });
 
-describe('a copy of a database that makes IDs [promise: unique]', () => {
+describe('a copy of a database that generates IDs [promise: unique]', () => {
   /** A copy of the files, started as a server of its own. */
   async function clone(variant: Variant) {
     const server = await startServer();
@@ -392,7 +392,7 @@ describe('a copy of a database that makes IDs [promise: unique]', () => {
   );
 });
 
-describe('the right to make IDs [promise: unique]', () => {
+describe('the right to generate IDs [promise: unique]', () => {
   it(
     'survives that another process gets the worker ID, because the database then leases another one',
     async () => {

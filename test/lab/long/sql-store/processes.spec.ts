@@ -19,7 +19,7 @@ afterAll(() => Promise.all(waiters.map((waiter) => waiter.kill())));
 
 describe('processes on one SQLite file', () => {
   it(
-    'make no ID twice, renew next to each other, and outlive a process that is killed',
+    'generate no ID twice, renew next to each other, and outlive a process that is killed',
     async () => {
       const job = jobOn('shared.sqlite');
       const { processes, reports } = await issuers.issue<Report>(

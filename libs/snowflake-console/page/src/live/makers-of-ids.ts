@@ -6,7 +6,7 @@ import { layout, layoutForm } from '../state/settings.js';
 import { isUnreadable } from '../workers/cells.js';
 import { seenOf } from './watching.js';
 
-/** Who made an ID, and the row of its worker ID in the registry. */
+/** Who generated an ID, and the row of its worker ID in the registry. */
 export interface MakerOfId {
   readonly origin: IdOrigin;
   readonly row?: WorkerWatch;
@@ -20,7 +20,7 @@ export const makerOfLayout = computed(() => {
   return choice.startsWith('app:') ? choice.slice('app:'.length) : undefined;
 });
 
-/** Finds who made an ID, by the registry of the ID maker whose layout is chosen. Undefined until it was read. */
+/** Finds who generated an ID, by the registry of the ID maker whose layout is chosen. Undefined until it was read. */
 export const findMaker = computed<Search | undefined>(() => {
   const seen = makerOfLayout.value === undefined ? undefined : seenOf(makerOfLayout.value);
   const { registry, watch } = seen ?? {};

@@ -44,7 +44,7 @@ async function generate(maker: string): Promise<void> {
   isAsking.value = false;
 }
 
-/** Makes real IDs with the ID makers of the app. */
+/** Generates real IDs with the ID makers of the app. */
 export function AppGenerator({ facts: { kind, makers, generate: allowed } }: { facts: AppFacts }) {
   const maker = makers.find(({ name }) => name === chosenMaker.value) ?? makers[0];
   if (!maker) return null;

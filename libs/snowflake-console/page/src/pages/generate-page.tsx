@@ -43,7 +43,7 @@ const outcome = computed<Outcome>(() => {
   return { lines: ids.map((id) => textOf(id, format.value, layout.value) ?? id) };
 });
 
-/** Makes IDs: real ones with the app, and others for teaching and test data. */
+/** Generates IDs: real ones with the app, and others for teaching and test data. */
 export function GeneratePage() {
   return (
     <>

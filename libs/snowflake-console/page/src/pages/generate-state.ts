@@ -5,7 +5,7 @@ import type { Parameters } from '../state/route.js';
 import { type Moment, momentOf } from '../time/local-input.js';
 import { instantParameter, takeMoment } from './time-state.js';
 
-/** The fields from which the page makes IDs without an app. */
+/** The fields from which the page generates IDs without an app. */
 export const time = signal<Moment>(momentOf(Date.now()));
 export const datacenterId = signal(0);
 export const workerId = signal(0);

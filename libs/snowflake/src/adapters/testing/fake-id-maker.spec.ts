@@ -10,7 +10,7 @@ import type { FakeIdMakerOptions } from './fake-options.js';
 const DAY_MS = 86_400_000;
 
 describe('a fake ID maker', () => {
-  it('counts up from its start, in every way to make IDs', () => {
+  it('counts up from its start, in every way to generate IDs', () => {
     const ids = fakeIdMaker({ start: 1001 });
     expect(ids).toBeInstanceOf(SnowflakeIdMaker);
     expect(ids.nextId()).toBe('1001');
@@ -108,7 +108,7 @@ describe('a fake ID maker', () => {
     );
   });
 
-  it('makes no ID beyond the last one, and none of a batch that would', () => {
+  it('generates no ID beyond the last one, and none of a batch that would', () => {
     const ids = fakeIdMaker({ start: 2n ** 63n - 2n });
     const end = expect.objectContaining({ code: 'SNOWFLAKE_TIMESTAMP_EXHAUSTED' });
     expect(() => ids.nextIds(3)).toThrow(end);

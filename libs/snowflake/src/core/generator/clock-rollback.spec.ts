@@ -370,7 +370,7 @@ async function carelessGenerator(): Promise<typeof IdGenerator> {
 }
 
 /**
- * Makes IDs, steps the clock back and continues, while the rollback listener makes IDs as well.
+ * Generates IDs, steps the clock back and continues, while the rollback listener generates IDs as well.
  *
  * @returns the number of IDs that are duplicates or belong to another worker ID
  */
@@ -396,7 +396,7 @@ function faultsOf(
 describe('a clock rollback listener, during a call,', () => {
   const count = fc.integer({ min: 1, max: 4 * IDS_PER_TICK });
 
-  it.each(POLICIES)('lets a rollback listener make IDs (%s)', (onClockRollback) => {
+  it.each(POLICIES)('lets a rollback listener generate IDs (%s)', (onClockRollback) => {
     fc.assert(
       fc.property(
         count,
@@ -408,7 +408,7 @@ describe('a clock rollback listener, during a call,', () => {
     );
   });
 
-  it("makes IDs of another worker ID if a refill doesn't check its credit again (control)", async () => {
+  it("generates IDs of another worker ID if a refill doesn't check its credit again (control)", async () => {
     const Careless = await carelessGenerator();
     expect(faultsOf('hold', IDS_PER_TICK - 1, 1, 4 * IDS_PER_TICK, Careless)).toBeGreaterThan(0);
   });
@@ -461,7 +461,7 @@ describe('a clock rollback listener, during a call,', () => {
     expect(new IdDecoder(layout).decode(ids.at(-1) ?? '').sequence).toBe(layout.idsPerTick - 1);
   });
 
-  it('makes no more IDs once a rollback listener has stopped the generator', () => {
+  it('generates no more IDs once a rollback listener has stopped the generator', () => {
     const { clock, generator, make } = listenedWorld('hold');
     generator.subscribeToRollbacks(() => generator.stop());
     make(3);

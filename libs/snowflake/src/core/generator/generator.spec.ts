@@ -94,7 +94,7 @@ describe('IdGenerator [promise: fail-closed, order, unique]', () => {
     expect(generator.nextBigInt()).toBe(next + 1n);
   });
 
-  it('makes the IDs that compose() makes, for every order of the fields', () => {
+  it('generates the IDs that compose() makes, for every order of the fields', () => {
     const orders = [
       ['datacenter', 'worker', 'sequence'],
       ['sequence', 'worker', 'datacenter'],

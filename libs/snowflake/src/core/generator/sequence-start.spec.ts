@@ -36,7 +36,7 @@ function world(sequenceStart: SequenceStartPolicy, sequenceBits = 12) {
 
 const sparse = new Map<SequenceStartPolicy, bigint[]>();
 
-/** Makes one ID per tick. */
+/** Generates one ID per tick. */
 function sparseIds(sequenceStart: SequenceStartPolicy): bigint[] {
   const known = sparse.get(sequenceStart);
   if (known) return known;
@@ -180,19 +180,19 @@ describe('where the sequence begins', () => {
     return { generator, window };
   }
 
-  it('repeats no ID when the random source makes IDs itself', () => {
+  it('repeats no ID when the random source generates IDs itself', () => {
     const ids: bigint[] = [];
     const { generator } = meddled((self) => ids.push(...self.nextBigInts(3)));
     ids.push(...generator.nextBigInts(40));
     expect(new Set(ids).size).toBe(43);
   });
 
-  it('makes no more IDs when the random source stops the generator', () => {
+  it('generates no more IDs when the random source stops the generator', () => {
     const { generator } = meddled((self) => self.stop());
     expect(() => generator.nextId()).toThrow(StoppedError);
   });
 
-  it('makes IDs of the right that the random source adopts', () => {
+  it('generates IDs of the right that the random source adopts', () => {
     const { generator, window } = meddled((self) =>
       self.adopt({ ...window, workerId: 6, fromMs: START + 500 }),
     );
@@ -249,14 +249,21 @@ function descentsIn(options: GeneratorOptions, walk: readonly (readonly [number,
 }
 
 describe('the IDs of one worker ID [promise: order]', () => {
-  it.each(ASCENDING)('makes strictly ascending IDs, whatever the clock does, under %s', (onClockRollback) => {
-    fc.assert(
-      fc.property(choices, walks, (options, walk) => descentsIn({ ...options, onClockRollback }, walk) === 0),
-      { numRuns: runs(1000) },
-    );
-  });
+  it.each(ASCENDING)(
+    'generates strictly ascending IDs, whatever the clock does, under %s',
+    (onClockRollback) => {
+      fc.assert(
+        fc.property(
+          choices,
+          walks,
+          (options, walk) => descentsIn({ ...options, onClockRollback }, walk) === 0,
+        ),
+        { numRuns: runs(1000) },
+      );
+    },
+  );
 
-  it("makes IDs that don't ascend under reuse, which goes back to ticks that the clock repeats (control)", () => {
+  it("generates IDs that don't ascend under reuse, which goes back to ticks that the clock repeats (control)", () => {
     const walk = [
       [20, 3],
       [20, 3],

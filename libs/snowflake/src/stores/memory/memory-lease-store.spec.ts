@@ -73,7 +73,7 @@ describe('memoryLeaseStore', () => {
       expect(warnings).toHaveLength(1);
     });
 
-    it('refuses production, unless no other process makes IDs', async () => {
+    it('refuses production, unless no other process generates IDs', async () => {
       process.env['NODE_ENV'] = 'production';
       expect(() => memoryLeaseStore().open?.(settings)).toThrow(
         expect.objectContaining({ code: 'SNOWFLAKE_INVALID_OPTION', option: 'store' }),

@@ -1,5 +1,5 @@
 /**
- * The primary of a cluster that starts worker threads too. It holds a worker ID and has made an ID before it starts
+ * The primary of a cluster that starts worker threads too. It holds a worker ID and has generated an ID before it starts
  * any of them. It forwards a message of theirs to the test when all have sent it.
  */
 import cluster from 'node:cluster';

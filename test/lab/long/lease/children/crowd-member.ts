@@ -1,5 +1,5 @@
 /**
- * A process of a cluster, or a worker thread, that makes IDs. It sends `holding` when it has its worker ID, begins on
+ * A process of a cluster, or a worker thread, that generates IDs. It sends `holding` when it has its worker ID, begins on
  * `go`, sends `issued` when it is done, and keeps its lease until `leave`.
  */
 import { writeFileSync } from 'node:fs';

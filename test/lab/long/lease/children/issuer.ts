@@ -1,5 +1,5 @@
 /**
- * A process that makes IDs. It sends `holding` when it has its worker ID, begins on `go`, sends `issued` when its file
+ * A process that generates IDs. It sends `holding` when it has its worker ID, begins on `go`, sends `issued` when its file
  * is written, and goes on holding its lease until `leave`.
  */
 import { setTimeout as delay } from 'node:timers/promises';
@@ -13,7 +13,7 @@ import { type Batch, type IssuingJob, writeIssued } from '../support/issuing-job
 
 const PAUSE_MS = 20;
 
-/** Every method that makes IDs, and how many IDs it makes per round: 10,000 in all. */
+/** Every method that generates IDs, and how many IDs it makes per round: 10,000 in all. */
 const ROUND: readonly [size: number, issue: (ids: SnowflakeIdMaker, size: number) => ArrayLike<bigint>][] = [
   [8000, (ids, size) => ids.nextBigInts(size)],
   [400, (ids, size) => Array.from({ length: size }, () => ids.nextBigInt())],

@@ -1,4 +1,4 @@
-/** One process in which the package is loaded in several ways. An ID maker of each makes IDs in turn with the others. */
+/** One process in which the package is loaded in several ways. An ID maker of each generates IDs in turn with the others. */
 import { createRequire } from 'node:module';
 import type { CopiesJob, CopiesReport } from '../support/copies-job.js';
 

@@ -1,5 +1,5 @@
 /**
- * A process with a local window: it starts, makes IDs, writes them to a file and stops. It can die at any operation on
+ * A process with a local window: it starts, generates IDs, writes them to a file and stops. It can die at any operation on
  * the disk, and have a disk that forgets.
  */
 import { writeFileSync } from 'node:fs';

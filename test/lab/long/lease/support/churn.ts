@@ -53,7 +53,7 @@ export class Churn {
   }
 
   /**
-   * Lets time pass for the server and all processes that live; they renew when it is due, and make IDs. Pass less than
+   * Lets time pass for the server and all processes that live; they renew when it is due, and generate IDs. Pass less than
    * a call may take: the server answers in real time, and would otherwise seem not to answer at all.
    */
   async pass(ms: number): Promise<void> {

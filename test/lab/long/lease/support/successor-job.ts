@@ -7,7 +7,7 @@ export interface SuccessorJob {
   /** Where it writes the IDs that it made, eight bytes each. */
   readonly idsFile: string;
   readonly count: number;
-  /** The time of its stopped clock, Unix time in milliseconds: a process that uses a window again makes the same IDs. */
+  /** The time of its stopped clock, Unix time in milliseconds: a process that uses a window again generates the same IDs. */
   readonly nowMs: number;
   readonly acquireTimeoutMs: number;
   /** It ends by SIGKILL right before this operation on the disk, counted from 0 in each phase. */

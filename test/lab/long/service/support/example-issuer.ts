@@ -23,7 +23,7 @@ export interface ExampleSetting {
   /** Without it, the lease and the layout are the defaults of the example. */
   readonly lease?: ExampleLease;
   readonly variant?: Variant;
-  /** A child process makes IDs with the same maker. */
+  /** A child process generates IDs with the same maker. */
   readonly forks?: boolean;
 }
 
@@ -34,7 +34,7 @@ interface Report {
 
 let issuers = 0;
 
-/** A process in another language that makes IDs with the example of the documentation. */
+/** A process in another language that generates IDs with the example of the documentation. */
 export class ExampleIssuer {
   private constructor(
     private readonly child: TestChild,

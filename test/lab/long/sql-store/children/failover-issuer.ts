@@ -1,5 +1,5 @@
 /**
- * A process that leases its worker ID in a database and makes IDs without an end, whatever becomes of the database. It
+ * A process that leases its worker ID in a database and generates IDs without an end, whatever becomes of the database. It
  * sends each event of its lease, answers `report`, and ends on `leave`.
  */
 import { appendFileSync } from 'node:fs';

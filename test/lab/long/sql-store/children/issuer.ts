@@ -1,5 +1,5 @@
 /**
- * A process that leases its worker ID in a SQLite file and makes IDs without an end. It sends `holding` when it has its
+ * A process that leases its worker ID in a SQLite file and generates IDs without an end. It sends `holding` when it has its
  * worker ID, begins on `go`, sends `issued` after the batches of its job, and ends on `leave`.
  */
 import { appendFileSync } from 'node:fs';

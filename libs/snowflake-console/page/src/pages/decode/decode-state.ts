@@ -109,7 +109,7 @@ effect(() => {
   });
 });
 
-/** Returns the name of the process that made an ID, if that is certain. */
+/** Returns the name of the process that generated an ID, if that is certain. */
 export const holderOf = computed(() => {
   const find = findMaker.value;
   return ({ fields }: Reading): string | undefined => {

@@ -60,7 +60,7 @@ function When({ timeMs }: { timeMs: number }) {
   );
 }
 
-/** Names the process that made the ID, if the registry proves it. */
+/** Names the process that generated the ID, if the registry proves it. */
 function ByWhom({ fields }: { fields: ReadingFields }) {
   const { workerId, timestampMs } = fields;
   const made = findMaker.value?.(fields);

@@ -252,7 +252,7 @@ function sinceText(before: Reading | undefined, timeMs: number): string {
   return sinceMs === 0 ? '' : `${sinceMs > 0 ? '+' : '−'}${durationText(sinceMs)}`;
 }
 
-/** The process that made the ID, or in muted words why the registry doesn't name it. */
+/** The process that generated the ID, or in muted words why the registry doesn't name it. */
 function HolderCell({ holder, reading: { fields } }: { holder: string | undefined; reading: Reading }) {
   if (holder !== undefined) return <td class="is-extra mono holder">{holder}</td>;
   const { origin } = (fields && findMaker.value?.(fields)) ?? {};

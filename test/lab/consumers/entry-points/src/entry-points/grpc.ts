@@ -13,7 +13,7 @@ const PROTO = createRequire(join(process.cwd(), 'package.json')).resolve(
   'nestjs-snowflake-service/proto/snowflake/v1/snowflake.proto',
 );
 
-/** Makes one ID, and returns what the server answers: the ID, or the stable code of the refusal. */
+/** Generates one ID, and returns what the server answers: the ID, or the stable code of the refusal. */
 async function makeId(address: string, token: string): Promise<string> {
   const root = loadPackageDefinition(loadSync(PROTO, { longs: String }));
   const IdService = Reflect.get(Object(Reflect.get(Object(root.snowflake), 'v1')), 'IdService');
