@@ -74,12 +74,6 @@ export function requireFunction<Given extends (...given: never[]) => unknown>(
   throw new InvalidOptionError(option, value, 'is not a function', 'Pass a function.');
 }
 
-/** Returns `value` if it is a string with characters in it. @throws InvalidOptionError */
-export function requireText(option: string, value: string, remedy: string): string {
-  if (typeof value === 'string' && value !== '') return value;
-  throw new InvalidOptionError(option, value, 'must be a string that is not empty', remedy);
-}
-
 /** Returns `value` if it is a boolean. @throws InvalidOptionError */
 export function requireBoolean(option: string, value: unknown): boolean {
   if (typeof value === 'boolean') return value;
