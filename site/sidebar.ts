@@ -98,7 +98,6 @@ export const SECTIONS: readonly Section[] = [
     text: 'Internals',
     pages: [
       'explanation/safety',
-      'explanation/safety-proof',
       'explanation/safety-stores',
       'operations/redis-registry',
       'stores/your-own',

@@ -79,7 +79,7 @@ unsigned losses : 2 = LOSSES;
 bit lost;
 
 unsigned now : 4 = 1;
-/* Condition (b) of docs/explanation/safety-proof.md: after a loss the clock never reads less than this. */
+/* Condition 5 of docs/explanation/safety.md: after a loss the clock never reads less than this. */
 unsigned leastNow : 4 = 1;
 
 /* ==== What importers and holders know, and what is on its way ==== */

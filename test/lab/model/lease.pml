@@ -20,8 +20,8 @@
  * - A fencing token stays the same through renewals. In the library a renewal changes a part of it, by which the store refuses
  *   a second process with the same memory. It only refuses more, and a copied memory is no holder of this model.
  * - A call lost before its script ran changes nothing: a retry that finds no grant of its nonce is a first try.
- * - All holders have the same window (condition (c) of docs/explanation/safety-proof.md) and layout. What a deposed
- *   master still does before it is fenced (condition (d)) is part of the suffix that is lost.
+ * - All holders have the same window (condition 2 of docs/explanation/safety.md) and layout. What a deposed
+ *   master still does before it is fenced (condition 6) is part of the suffix that is lost.
  *
  * In reading order: state.pml (what is stored and known), rules.pml (each rule and its mutation), claim.pml (what is
  * asserted), scripts.pml (the Lua), settle.pml (one name for states that differ in names only), holders.pml (the

@@ -50,7 +50,7 @@ unsigned losses : 2 = LOSSES;
 /* Redis TIME, and its latest reading at which anything was granted. */
 unsigned now : 4 = 1;
 unsigned latestGrant : 4;
-/* Condition (b) of docs/explanation/safety-proof.md: after a loss the clock never reads less than this. */
+/* Condition 5 of docs/explanation/safety.md: after a loss the clock never reads less than this. */
 unsigned leastNow : 4 = 1;
 
 /* ==== What a holder knows: MachineState and LeaseClient ==== */
