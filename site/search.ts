@@ -23,7 +23,7 @@ export function searchedWords(word: string): string[] {
     k8s: ['kubernetes'],
     duplicate: ['duplicates', 'twice'],
     duplicated: ['duplicates', 'twice'],
-    collision: ['duplicates', 'safety'],
+    collision: ['duplicates', 'safety', 'repeat'],
     parse: ['decode'],
     decoder: ['decode'],
     converter: ['decode'],
