@@ -60,28 +60,7 @@ describe('the code of the TypeORM guide', () => {
     }
   });
 
-  it('a script inserts rows into SQLite without Nest', async () => {
-    const Order = await code.run<Type<Order>>('order.entity.ts', 'Order');
-    const openDatabase = await code.run<(file: string, ids: SnowflakeIdMaker) => Promise<DataSource>>(
-      'open-database.ts',
-      'openDatabase',
-    );
-    const ids = new SnowflakeIdMaker({ store: staticLeaseStore({ workerId: 6 }) });
-    await ids.start();
-    const dataSource = await openDatabase(':memory:', ids);
-    await dataSource.synchronize();
-
-    const { id } = await dataSource.getRepository(Order).save({ customerId: ids.nextId() });
-
-    const [{ customerId } = { customerId: '' }] = await dataSource.getRepository(Order).findBy({ id });
-    expect(ids.decode(id).workerId).toBe(6);
-    expect(BigInt(id)).toBeGreaterThan(BigInt(customerId));
-    expect(BigInt(customerId)).toBeGreaterThan(2n ** 53n);
-    await dataSource.destroy();
-    await ids.stop();
-  });
-
-  it('a seed uses the options of the app', async () => {
+  it('a seed inserts exact IDs into SQLite without Nest, with the options of the app', async () => {
     const Order = await code.run<Type<Order>>('order.entity.ts', 'Order');
     const seed = await code.run<(dataSource: DataSource) => Promise<void>>('seed.ts', 'seed');
     const dataSource = new DataSource({
@@ -98,6 +77,11 @@ describe('the code of the TypeORM guide', () => {
     const orders = await dataSource.getRepository(Order).find();
     const decoder = new IdDecoder(new BitLayout());
     expect(orders.map(({ id }) => decoder.decode(id).workerId)).toEqual([9, 9]);
+    expect(orders.map(({ customerId }) => decoder.decode(customerId).workerId)).toEqual([9, 9]);
+    for (const { id, customerId } of orders) {
+      expect(BigInt(customerId)).toBeGreaterThan(2n ** 53n);
+      expect(BigInt(id)).toBeGreaterThan(BigInt(customerId));
+    }
     await dataSource.destroy();
   });
 
