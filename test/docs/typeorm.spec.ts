@@ -1,13 +1,18 @@
 import 'reflect-metadata';
-import type { INestApplicationContext, Type } from '@nestjs/common';
-import { ConfigModule } from '@nestjs/config';
+import { type DynamicModule, type INestApplicationContext, Module, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import libsql from 'libsql';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { SnowflakeIdMaker, SnowflakeModule, staticLeaseStore } from 'nestjs-snowflake';
 import { BitLayout, IdDecoder } from 'nestjs-snowflake/core';
-import { createdBetween, prepareDatabase } from 'nestjs-snowflake/typeorm';
-import { DataSource, type EntitySchema } from 'typeorm';
+import {
+  createdBetween,
+  prepareDatabase,
+  snowflakeColumn,
+  snowflakeIdColumn,
+  snowflakeSchema,
+} from 'nestjs-snowflake/typeorm';
+import { DataSource, EntitySchema } from 'typeorm';
 import { databaseFor } from '../support/servers/index.js';
 import { PageCode } from './page-code.js';
 
@@ -28,11 +33,18 @@ describe('the code of the TypeORM guide', () => {
   it('a class and a schema get their IDs in a database module that Nest makes', async () => {
     process.env.DATABASE_URL = await databaseFor('postgres', 'typeorm page');
     const Order = await code.run<Type<Order>>('order.entity.ts', 'Order');
-    const Shipment = await code.run<EntitySchema<Shipment>>('shipment.schema.ts', 'ShipmentSchema');
+    const Shipment = snowflakeSchema(
+      new EntitySchema<Shipment>({
+        name: 'Shipment',
+        columns: { id: snowflakeIdColumn(), orderId: snowflakeColumn() },
+      }),
+    );
+    @Module({})
+    class AppModule {}
     const root = {
-      module: await code.run<Type>('database.module.ts', 'DatabaseModule'),
+      module: AppModule,
       imports: [
-        ConfigModule.forRoot({ isGlobal: true, ignoreEnvFile: true }),
+        await code.run<DynamicModule>('database.module.ts', 'databaseModule'),
         SnowflakeModule.forRoot({ store: staticLeaseStore({ workerId: 5 }) }),
         TypeOrmModule.forFeature([Order, Shipment]),
       ],
