@@ -1,6 +1,9 @@
 -- Widens the keys of large tables on PostgreSQL while the app runs, instead of step 1 of docs/guides/migrating-from-auto-increment.md,
 -- "Large tables on PostgreSQL, online". In the example, orders refers to customers with the foreign key orders_customer. Run the parts in
--- this order, with `find`, `fill` and `count` once more for orders before `orders: prepare`.
+-- this order, with `find`, `fill` and `count` once more for orders before `orders: prepare`. With more tables, begin with those that others
+-- refer to.
+--
+-- To go back before the swap, drop the triggers, their functions and the new columns, those of orders first.
 
 -- # session
 -- At the beginning of each session of psql. If a statement fails with `canceling statement due to lock timeout`, repeat it. Within
@@ -24,7 +27,9 @@ CREATE INDEX CONCURRENTLY customers_to_fill ON customers (id) WHERE new_id IS NU
 SET lock_timeout = '500ms';
 
 -- # fill
--- Repeat it until it updates 0 rows and `count` returns 0. It skips rows that the app has locked.
+-- Repeat it until it updates 0 rows and `count` returns 0. It skips rows that the app has locked. Or save it as fill.sql, below the
+-- statement of `session`, and let the shell repeat it:
+--   until psql -f fill.sql "$DATABASE_URL" | grep -q '^UPDATE 0$'; do sleep 0.05; done
 UPDATE customers SET id = id
 WHERE id IN (SELECT id FROM customers WHERE new_id IS NULL LIMIT 1000 FOR UPDATE SKIP LOCKED);
 
