@@ -87,9 +87,21 @@ ALTER TABLE orders DROP COLUMN customer_id;
 -- # swap
 -- Copies each table while traffic continues. If a transaction of the app is open when the copy ends, the statement fails, and the next
 -- attempt copies again. For a large table, choose a quiet hour. Or set lock_wait_timeout = 1, and let the app retry transactions that
--- MariaDB cancels with a deadlock error. After the swap, new rows have no UUID.
+-- MariaDB cancels with a deadlock error. If the reference may be NULL, write customer_snowflake_id bigint NULL. After the swap, new rows have
+-- no UUID.
 ALTER TABLE orders MODIFY id uuid NULL, MODIFY snowflake_id bigint NOT NULL, MODIFY customer_snowflake_id bigint NOT NULL,
   DROP PRIMARY KEY, ADD PRIMARY KEY (snowflake_id), ADD UNIQUE INDEX orders_uuid (id), ALGORITHM = INPLACE, LOCK = NONE;
 ALTER TABLE customers MODIFY id uuid NULL, MODIFY snowflake_id bigint NOT NULL,
   DROP PRIMARY KEY, ADD PRIMARY KEY (snowflake_id), ADD UNIQUE INDEX customers_uuid (id), ALGORITHM = INPLACE, LOCK = NONE;
 DROP SEQUENCE old_version_keys;
+
+-- # undo
+-- Not one of the steps: removes what steps 1 and 2 have added. Only the old version may run. After `drop`, the ALTER TABLE orders fails:
+-- don't run the statements below it then.
+DROP TRIGGER IF EXISTS orders_reference_insert;
+DROP TRIGGER IF EXISTS orders_reference_update;
+ALTER TABLE orders RENAME COLUMN customer_id TO customer_id, DROP FOREIGN KEY IF EXISTS orders_customer_snowflake,
+  DROP COLUMN IF EXISTS customer_snowflake_id, DROP COLUMN IF EXISTS snowflake_id;
+ALTER TABLE customers DROP COLUMN IF EXISTS snowflake_id;
+DROP TABLE IF EXISTS customers_keys, customers_rows, orders_keys, orders_rows;
+DROP SEQUENCE IF EXISTS old_version_keys;
