@@ -235,6 +235,72 @@ describe.each(plans.map((plan) => [plan.name, plan] as const))(
   },
 );
 
+describe.each(
+  plans.filter(({ name }) => name.startsWith('from UUIDs')).map((plan) => [plan.name, plan] as const),
+)('the way back of the migration guide %s [promise: exact-keys]', (_, plan) => {
+  it('keeps every row until the new column is the primary key, and does nothing afterwards', async () => {
+    const url = await databaseFor(plan.kind, 'way back from UUIDs');
+    const options = { type: plan.kind, url, poolSize: 2 } as DataSourceOptions;
+    const dataSource = await new DataSource(options).initialize();
+    for (const table of plan.tables) await dataSource.query(table);
+    const session = dataSource.createQueryRunner();
+    const run = async (from: number, to: number): Promise<void> => {
+      for (const step of plan.steps.slice(from, to)) await runStep(session, plan, step);
+    };
+    const undo = () => runStep(session, plan, { run: 'undo' });
+    const columns = () =>
+      dataSource.query(
+        `SELECT table_name, column_name FROM information_schema.columns
+         WHERE table_schema = ${plan.kind === 'postgres' ? 'current_schema()' : 'DATABASE()'} ORDER BY 1, 2`,
+      );
+    const before = await columns();
+    const old = await ShopApp.start(plan.versions.old!, options);
+    await old.addCustomer('ann', 'order 1');
+    const expected = new Map([['order 1', 'ann']]);
+    const add = async (app: ShopApp, name: string): Promise<void> => {
+      const reference = `order ${expected.size + 1}`;
+      await app.addCustomer(name, reference);
+      expected.set(reference, name);
+    };
+    const expectRows = async (app: ShopApp): Promise<void> => {
+      for (const [reference, name] of expected) await expect(app.customerOf(reference)).resolves.toBe(name);
+    };
+
+    const first = plan.steps.findIndex((step) => 'run' in step && step.run === 'customers: add');
+    const second = plan.steps.findIndex((step) => 'run' in step && step.run === 'orders: add');
+    const third = plan.steps.findIndex((step) => 'deploy' in step);
+    await run(0, second);
+    await add(old, 'of step 1');
+    await undo();
+    await expect(columns()).resolves.toEqual(before);
+    await expectRows(old);
+
+    await runStep(session, plan, { sequence: true });
+    await run(first, third);
+    const snowflake = await ShopApp.start(plan.versions.snowflake!, options);
+    await add(snowflake, 'of the new version');
+    await add(old, 'of step 3');
+    await snowflake.stop();
+    await undo();
+    await expect(columns()).resolves.toEqual(before);
+    await add(old, 'of the old version');
+    await expectRows(old);
+    await old.stop();
+
+    await runStep(session, plan, { sequence: true });
+    await run(first, plan.steps.length);
+    const after = await columns();
+    await expect(undo()).rejects.toThrow(/customer_id/);
+    await expect(columns()).resolves.toEqual(after);
+    const again = await ShopApp.start(plan.versions.snowflake!, options);
+    await add(again, 'after the last step');
+    await expectRows(again);
+    await again.stop();
+    await session.release();
+    await dataSource.destroy();
+  }, 120_000);
+});
+
 describe('the migration guide for SQLite', () => {
   it('the migration on SQLite keeps every row and every reference, and removes the counter', async () => {
     const { Customer, Order } = versions.auto;

@@ -69,7 +69,7 @@ const TIMEOUT_MS = 60_000;
 const AUTO_INCREMENT = MarkdownPage.read('docs/guides/migrating-from-auto-increment.md');
 const FROM_UUID = MarkdownPage.read('docs/guides/migrating-from-uuid.md');
 export const ONLINE = GuideSql.inFile('examples/migrate/widen-online.sql');
-export const UUID = new GuideSql(FROM_UUID.under('SQL for PostgreSQL'));
+export const UUID = GuideSql.inFile('examples/migrate/from-uuid-postgres.sql');
 export const UUID_MARIADB = GuideSql.inFile('examples/migrate/from-uuid-mariadb.sql');
 
 @Entity('customers')
