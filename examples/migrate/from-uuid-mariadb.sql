@@ -96,8 +96,8 @@ ALTER TABLE customers MODIFY id uuid NULL, MODIFY snowflake_id bigint NOT NULL,
 DROP SEQUENCE old_version_keys;
 
 -- # undo
--- Not one of the steps: removes what steps 1 and 2 have added. Only the old version may run. After `drop`, the ALTER TABLE orders fails:
--- don't run the statements below it then.
+-- Not one of the steps: removes what steps 1 and 2 have added, except the default of id. Only the old version may run. After `drop`, the
+-- ALTER TABLE orders fails: don't run the statements below it then.
 DROP TRIGGER IF EXISTS orders_reference_insert;
 DROP TRIGGER IF EXISTS orders_reference_update;
 ALTER TABLE orders RENAME COLUMN customer_id TO customer_id, DROP FOREIGN KEY IF EXISTS orders_customer_snowflake,

@@ -97,7 +97,8 @@ DROP SEQUENCE old_version_keys;
 COMMIT;
 
 -- # undo
--- Not one of the steps: removes what steps 1 and 2 have added. Only the old version may run. After `swap`, it fails and changes nothing.
+-- Not one of the steps: removes what steps 1 and 2 have added, except the default of id. Only the old version may run. After `swap`, it
+-- fails and changes nothing.
 SET lock_timeout = '500ms';
 BEGIN;
 SELECT customer_id FROM orders LIMIT 0;
