@@ -46,6 +46,7 @@ export const SECTIONS: readonly Section[] = [
       'guides/deploy',
       'guides/kubernetes',
       'guides/several-instances',
+      'operations/id-service',
     ],
   },
   {
@@ -64,7 +65,6 @@ export const SECTIONS: readonly Section[] = [
       'stores/sql',
       'stores/etcd-and-zookeeper',
       'stores/fixed-worker-ids',
-      'stores/remote',
     ],
   },
   {
@@ -78,7 +78,6 @@ export const SECTIONS: readonly Section[] = [
       'operations/doctor',
       'operations/restoring-a-backup',
       'operations/upgrading',
-      'operations/id-service',
     ],
   },
   {
