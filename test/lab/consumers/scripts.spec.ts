@@ -127,7 +127,9 @@ describe('a Worker of Cloudflare [promise: unique]', () => {
   let worker: Workerd;
 
   beforeAll(async () => {
-    const [code] = MarkdownPage.read('docs/stores/remote.md').under('Cloudflare Workers').blocksIn('ts');
+    const [code] = MarkdownPage.read('docs/operations/id-service.md')
+      .under('Cloudflare Workers')
+      .blocksIn('ts');
     writeFileSync(join(script.folder, 'ids.worker.ts'), code?.text ?? '');
     await script.script('bundle');
     worker = await Workerd.start(script.folder, { ID_SERVICE_URL: service.url, SHOP_TOKEN: TOKEN });

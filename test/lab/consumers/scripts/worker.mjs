@@ -1,4 +1,4 @@
-/** The Worker of docs/stores/remote.md, and beside it what that page advises against. */
+/** The Worker of docs/operations/id-service.md, and beside it what that page advises against. */
 import { remoteLeaseStore } from 'nestjs-snowflake/remote';
 import { SnowflakeIdMaker } from 'nestjs-snowflake/standalone';
 import ofPage from './ids.worker.ts';
