@@ -7,14 +7,18 @@ import { BitLayout, IdDecoder } from 'nestjs-snowflake/core';
 import { remoteLeaseStore } from 'nestjs-snowflake/remote';
 import { type LeaseStore, memoryLeaseStore, SnowflakeIdMaker } from 'nestjs-snowflake/standalone';
 import { MemoryRegistry } from 'nestjs-snowflake/store';
-import { startService, storeOfTests, TOKEN } from '../../libs/snowflake-service/test/service-app.js';
+import { send, startService, storeOfTests, TOKEN } from '../../libs/snowflake-service/test/service-app.js';
 import { waitFor } from '../support/wait.js';
 import { MarkdownPage, ROOT } from './markdown.js';
 
 /** Less than a test may take, so that a program that hangs is named. */
 const WITHIN_MS = 20_000;
 const guide = MarkdownPage.read('docs/operations/id-service.md');
-const protocol = MarkdownPage.read('docs/reference/protocol.md');
+/** A request for a lease, and the response. */
+const examples = MarkdownPage.read('docs/reference/protocol.md')
+  .under('Leases')
+  .blocksIn('json')
+  .map(({ text }) => JSON.parse(text) as Readonly<Record<string, unknown>>);
 
 describe('the guide on other languages', () => {
   let folder: string;
@@ -63,7 +67,7 @@ describe('the guide on other languages', () => {
       const maker = new SnowflakeIdMaker({ store, lease: { possibleLoss: 'ignore' } });
       await maker.start();
       const { layout = '' } = await registry.inspect();
-      expect(protocol.blocksIn('text').map(({ text }) => text.trim())).toContain(layout);
+      expect(examples[0]).toMatchObject({ layout });
 
       const { stdout } = await runGuide(service.url, TOKEN);
       const { workerId, timestampMs } = new IdDecoder(new BitLayout()).decode(stdout.trim());
@@ -76,6 +80,18 @@ describe('the guide on other languages', () => {
       // For all timestamps that it did not use.
       expect(row.reservedUntilMs).toBe(timestampMs);
       await maker.stop();
+    } finally {
+      await service.stop();
+    }
+  });
+
+  it('shows a request for a lease that the service grants, and all fields of the response', async () => {
+    const service = await startService('Fastify', { leases: { shop: storeOfTests() } });
+    try {
+      const [request, response] = examples;
+      const { status, body } = await send(service, 'v1/leases/shop', { body: request });
+      expect({ status, outcome: body.outcome }).toEqual({ status: 200, outcome: response!.outcome });
+      expect(Object.keys(body).sort()).toEqual(Object.keys(response!).sort());
     } finally {
       await service.stop();
     }
