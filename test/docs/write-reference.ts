@@ -223,7 +223,7 @@ interface ErrorClass {
   /** When it is thrown. */
   readonly summary: string;
   readonly whatToDo: string;
-  /** The class, its entry point and its properties. */
+  /** The class, its entry point and whether a call can succeed later. */
   readonly facts: string;
 }
 
@@ -247,18 +247,10 @@ function errorClass(symbol: ts.Symbol): ErrorClass | [] {
   if (rest.length !== 1)
     throw new Error(`The TSDoc of ${symbol.name} needs two paragraphs: when, and what to do`);
   const isRetryable = typeOf(type.getProperty('retryable')) === 'true';
-  const properties = type
-    .getProperties()
-    .filter(({ name, valueDeclaration: node }) => !/^(code|retryable)$/.test(name) && isWithin(node, symbol))
-    .map((member) => code(`${member.name}: ${typeOf(member)}`));
   // What the main entry point of a package exports is not listed again for the others.
   const [main = '', ...others] = exported.get(symbol)!;
   const entryPoints = main.includes('/') ? [main, ...others] : [main];
-  const facts = [
-    `${code(symbol.name)} from ${entryPoints.map(code).join(' and ')}`,
-    isRetryable ? 'retryable' : 'not retryable',
-    ...(properties.length > 0 ? [`with ${properties.join(', ')}`] : []),
-  ];
+  const retry = isRetryable ? 'retryable' : 'not retryable';
   const [whatToDo = ''] = rest;
   return {
     code: id,
@@ -266,7 +258,7 @@ function errorClass(symbol: ts.Symbol): ErrorClass | [] {
     file: fileOf(symbol).replace(/.*\//, ''),
     summary,
     whatToDo,
-    facts: facts.join(', '),
+    facts: `${code(symbol.name)} from ${entryPoints.map(code).join(' and ')}, ${retry}`,
   };
 }
 
@@ -274,11 +266,6 @@ function sectionOf({ code: id, summary, whatToDo, facts }: ErrorClass): string {
   const more = (MORE_ABOUT_ERRORS[id] ?? []).map(linkTo).join(' or ');
   const advice = `${withLinks(whatToDo)}${more && ` See ${more}.`}`;
   return [`### ${id}`, summary, `**What to do:** ${advice}`, `- ${facts}`].join('\n\n');
-}
-
-/** Whether the class itself declares a member, in its body or as a parameter of its constructor. */
-function isWithin(node: ts.Node | undefined, symbol: ts.Symbol): boolean {
-  return node !== undefined && (node === symbol.valueDeclaration || isWithin(node.parent, symbol));
 }
 
 /** Links to the pages that a text names by their titles, as the other pages do. */
