@@ -48,8 +48,7 @@ export class UnknownTagError extends SnowflakeError {
 }
 
 /**
- * Committed claims may be lost, so the store refuses all claims: the database has another history ID, a counter was restored to an older
- * value, or another database has taken its place.
+ * Committed claims may be lost, so the store refuses all claims. The database was restarted, restored or replaced, as the message says.
  *
  * Find the highest number of every tag, and call `segments.resume({ tag: highest })`.
  */

@@ -20,8 +20,7 @@ export class SeriesTransactionError extends SnowflakeError {
 }
 
 /**
- * The database aborted a transaction that takes a number or that `series.transaction()` runs, for example because of a deadlock or a lock
- * timeout.
+ * The database aborted a transaction that takes numbers, for example because of a deadlock or a lock timeout.
  *
  * Roll back, and run the whole transaction again.
  */
@@ -105,8 +104,7 @@ const REMEDIES: Readonly<Record<DateForm, string>> = {
 };
 
 /**
- * The value can't be the date of a document: the day doesn't exist, a time has no offset, or a year hasn't four digits. A column of type
- * `date` accepts no timestamp, and a timestamp column accepts no date.
+ * The value can't be the date of a document, for example because the day doesn't exist or a time has no offset.
  *
  * Respond with 400, because such a date usually comes from a client.
  */

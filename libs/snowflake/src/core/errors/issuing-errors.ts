@@ -105,7 +105,7 @@ export class StoppedError extends SnowflakeError {
 /**
  * The ID maker has used up its window, and the store did not renew the lease.
  *
- * Respond with 503, and don't restart the process: it recovers as soon as the store answers. See "The lease store is unreachable" in the
+ * Respond with 503, and don't restart the process: it recovers when the store answers. See "The lease store is unreachable" in the
  * documentation.
  */
 export class LeaseExhaustedError extends SnowflakeError {
