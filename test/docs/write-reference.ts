@@ -95,7 +95,7 @@ function comment(parts: ts.SymbolDisplayPart[] = []): {
   return { summary, bounds, rest: others.filter((part) => !isList(part)), lists: others.filter(isList) };
 }
 
-/** A table, below it what doesn't fit into a cell, and then each list of choices that the page doesn't have yet. */
+/** A table, below it the notes, and then the lists of choices. A note or a list stands once on a page. */
 function optionsPart(argument: string, explained: Set<string>, page: string): string {
   const [interfaceName = '', leading = ''] = argument.split(': ');
   const type = [...exported.keys()].find(({ name }) => name === interfaceName);
@@ -118,10 +118,12 @@ function optionsPart(argument: string, explained: Set<string>, page: string): st
     .map(({ name }) => code(name));
   if (foreign.length > 0) rows.push([foreign.join(', '), 'as in TypeORM', NONE, "TypeORM's own options"]);
   const columns = ['Option', 'Values', 'Default', 'What it decides'];
-  const choices = options.filter(({ list }) => list && !explained.has(list) && explained.add(list));
+  const isNew = (text = ''): boolean => text !== '' && !explained.has(text) && explained.add(text).size > 0;
+  const notes = options.flatMap(({ note }) => note ?? []).filter(isNew);
+  const choices = options.filter(({ list }) => isNew(list));
   return [
     table(columns, ...rows),
-    options.flatMap(({ note }) => note ?? []).join('\n'),
+    notes.join('\n'),
     ...choices.map(({ name, list }) => `### ${name}\n\n${list?.replaceAll(/^- `(\w+)`/gm, "- `'$1'`")}`),
   ].join('\n\n');
 }
