@@ -20,7 +20,7 @@ export interface EtcdLeaseStoreOptions {
 
   /**
    * Address of a member, or of a TCP load balancer in front of the members.
-   * Bounds: an `http:` or `https:` URL without a path, with or without a user and a percent-encoded password.
+   * Bounds: an `http:` or `https:` URL without a path. Percent-encode a password in it.
    *
    * @defaultValue none
    */

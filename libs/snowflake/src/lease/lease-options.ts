@@ -17,50 +17,48 @@ import { DEFAULT_CALL_TIMEOUT_MS } from '../kit/call-deadline.js';
 /** Durations of the lease protocol. Set `windowMs`; the others have defaults that follow from it. */
 export interface LeaseTimingOptions {
   /**
-   * Length of the window of timestamps that a lease grants, in milliseconds.
+   * Length of the window of timestamps that a lease grants.
    * Bounds: 1,000 to 86,400,000.
    *
-   * It decides how long IDs keep exact timestamps while the store is unreachable, and how long a crashed process keeps its worker ID. Use
-   * the same value in all processes of a namespace.
+   * With a longer window, IDs keep exact timestamps longer while the store is unreachable, and a crashed process keeps its worker ID
+   * longer. Use the same value in all processes of a namespace.
    *
    * @defaultValue `60000`
    */
   windowMs?: number;
   /**
-   * Interval between renewals, in milliseconds. Each process varies it by ± 10 %.
+   * Interval between renewals, which each process varies by ± 10 %.
    * Bounds: 1 to `windowMs`.
    *
    * @defaultValue `10000`: `windowMs / 6`
    */
   renewEveryMs?: number;
   /**
-   * Last part of the window, in milliseconds. In a long outage of the store, IDs use up its timestamps.
+   * Last part of the window, whose timestamps IDs use up in a long outage of the store.
    * Bounds: 1 to `windowMs`, and at least two ticks.
    *
    * @defaultValue `10000`: `windowMs / 6`
    */
   reserveMs?: number;
   /**
-   * How far clocks may differ, in milliseconds.
+   * How far the clocks of processes and store servers may differ.
    * Bounds: 1 to `windowMs`.
    *
-   * This applies to two store servers, if one takes over from the other. If the local clock differs from the store's by more, the ID maker
-   * adds the difference to every timestamp. Use the same value in all processes of a namespace.
+   * If the local clock differs from the store's by more, the ID maker adds the difference to every timestamp. Two store servers must never
+   * differ by more if one takes over from the other. Use the same value in all processes of a namespace.
    *
    * @defaultValue `5000`: `windowMs / 12`
    */
   maxSkewMs?: number;
   /**
-   * How long one call to the store may take, including connecting, in milliseconds.
+   * How long one call to the store may take, including connecting.
    * Bounds: 1 to `windowMs`.
-   *
-   * Startup may take longer, up to `acquireTimeoutMs`.
    *
    * @defaultValue `2000`: `windowMs / 30`, at most 2,000
    */
   callTimeoutMs?: number;
   /**
-   * How long startup waits for the store and for a lease before it fails, in milliseconds.
+   * How long startup waits for the store and for a lease before it fails.
    * Bounds: 1 to 172,815,000.
    *
    * @defaultValue `80000`: `windowMs + maxSkewMs + 15,000`
@@ -134,8 +132,8 @@ export interface LeaseOptions extends LeaseTimingOptions {
    *
    * `wait` takes at most `windowMs + maxSkewMs`. For a new namespace, `npx nestjs-snowflake-cli init` skips it.
    *
-   * The default is `ignore` if `NODE_ENV` is `development` or `test`, and the store is on this machine: `localhost`, a loopback address, a
-   * Unix socket or a file.
+   * In development and tests, `NODE_ENV` is `development` or `test`. A store on this machine is at `localhost`, a loopback address or a Unix
+   * socket, or it is a file.
    *
    * @defaultValue wait, or ignore in development and tests with a store on this machine
    */
@@ -143,8 +141,8 @@ export interface LeaseOptions extends LeaseTimingOptions {
   /**
    * Whether startup, including that of a Nest app, waits for the first lease.
    *
-   * If `false`, it waits only for the store's first answer, for at most `callTimeoutMs`. Until the ID maker has a lease, `nextId()` throws
-   * the retryable `NotReadyError`, and `SnowflakeHealthIndicator.readiness()` reports `down`. Startup still fails if waiting can't help.
+   * If `false`, it waits only for the store's first answer, for at most `callTimeoutMs`, and `nextId()` throws the retryable `NotReadyError`
+   * until there is a lease. Startup still fails if waiting can't help.
    *
    * @defaultValue `true`
    */

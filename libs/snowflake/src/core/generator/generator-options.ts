@@ -34,7 +34,7 @@ export interface GeneratorOptions {
    */
   onSequenceExhausted?: SequenceExhaustedPolicy;
   /**
-   * How far timestamps may run ahead of the clock under `borrow`, in milliseconds.
+   * How far timestamps may run ahead of the clock under `borrow`.
    * Bounds: 1 to 60,000, and at least one tick.
    *
    * @defaultValue `1000`, or one tick if that is longer
@@ -47,7 +47,7 @@ export interface GeneratorOptions {
    */
   onClockRollback?: ClockRollbackPolicy;
   /**
-   * The largest step back of the clock that is jitter rather than a rollback, in milliseconds.
+   * The largest step back of the clock that is jitter rather than a rollback.
    * Bounds: 0 to 60,000, or to 1,000 under `wait`.
    *
    * Under `throw`, every step back is a rollback.
@@ -58,8 +58,8 @@ export interface GeneratorOptions {
   /**
    * The first sequence number of each tick.
    *
-   * Use `random` or `rolling` if you shard by `id mod N`. At one ID per tick, `zero` sends most IDs to a few shards. With the default
-   * layout, the others distribute IDs evenly for any N up to 1,024. They cost at most a quarter of the numbers of a tick.
+   * If you shard by `id mod N`, use `random` or `rolling`, which cost at most a quarter of the numbers of a tick. With the default layout,
+   * they distribute IDs evenly for any N up to 1,024.
    *
    * @defaultValue `'zero'`
    */

@@ -35,7 +35,7 @@ export interface BitLayoutOptions {
    */
   sequenceBits?: number;
   /**
-   * Unit of the timestamp, in milliseconds.
+   * Length of a tick, the unit of the timestamp.
    * Bounds: 1 to 60,000.
    *
    * @defaultValue `1`

@@ -12,10 +12,8 @@ export interface LayoutDemands {
    */
   years: number;
   /**
-   * How many worker IDs you need at once.
+   * How many worker IDs you need at once, including those of rolling deploys and recent crashes.
    * Bounds: 1 to 2,147,483,648.
-   *
-   * Include old and new processes during a rolling deploy, and processes that crash within one window.
    */
   workers: number;
   /**
@@ -24,7 +22,7 @@ export interface LayoutDemands {
    */
   idsPerSecondPerWorker: number;
   /**
-   * Unit of the timestamp, in milliseconds.
+   * Length of a tick, the unit of the timestamp.
    * Bounds: 1 to 60,000.
    *
    * @defaultValue `1`

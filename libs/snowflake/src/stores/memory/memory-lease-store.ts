@@ -33,8 +33,8 @@ export interface MemoryLeaseStoreOptions {
   /**
    * The registry to use. Stores that share a registry see each other's leases.
    *
-   * In a new registry, worker IDs begin with a random one, or with the number of the Jest or Vitest worker. In one that you pass, they
-   * begin with the first.
+   * In a registry that you pass, worker IDs begin with the first. In a new one, they begin with a random one, or with the number of the Jest
+   * or Vitest worker.
    *
    * @defaultValue a new registry
    */

@@ -25,7 +25,7 @@ export interface RedisLeaseStoreOptions {
   readonly namespace: string;
 
   /**
-   * Address of a single server. {@link options} may add e.g. `tls`.
+   * Address of a single server.
    * Bounds: a `redis://` or `rediss://` URL, or the path of a Unix socket.
    *
    * @defaultValue none
@@ -76,8 +76,7 @@ export interface RedisLeaseStoreOptions {
    * How many replicas must follow the master before it grants leases.
    * Bounds: a whole number from 0.
    *
-   * Use 1 with Sentinel and three servers. A lease call then waits up to about a second for the replicas, so `callTimeoutMs` must be at
-   * least 1,400, and `maxSkewMs` at least 2,800.
+   * Use 1 with Sentinel and three servers. Above 0, `callTimeoutMs` must be at least 1,400, and `maxSkewMs` at least 2,800.
    *
    * @defaultValue `0`
    */
@@ -87,8 +86,7 @@ export interface RedisLeaseStoreOptions {
    * Asserts that this server never loses an acknowledged write, and that two servers never report `role:master` at once.
    *
    * Use it for a server that resembles Redis under another name, which the store refuses otherwise. If the assertion is wrong, IDs repeat.
-   * The store still refuses Dragonfly, Garnet, Kvrocks and Upstash, a server that doesn't write each change to disk (`appendonly` and
-   * `appendfsync always`), and an eviction policy that may drop the leases.
+   * The server must write each change to disk (`appendonly` and `appendfsync always`), and its eviction policy must not drop the leases.
    *
    * @defaultValue `false`
    */

@@ -20,8 +20,8 @@ export interface SqlStoreOptions {
    * Address of the database, or a function that returns it.
    * Bounds: `postgres://`, `mysql://`, `mariadb://`, or `sqlite:` and a file on a local disk.
    *
-   * The store opens its own connection with `pg`, `mysql2`, or `better-sqlite3`, `libsql` or `node:sqlite`, so no transaction of the app
-   * can contain or delay a call to the store. It calls a function before each connection, so that a password can change.
+   * The store opens its own connection, outside the app's transactions. It calls a function before each connection, so that a password can
+   * change.
    *
    * @defaultValue none
    */
@@ -29,8 +29,6 @@ export interface SqlStoreOptions {
 
   /**
    * Options of `pg.Client`, or of mysql2's `createConnection()`, that `url` can't express: TLS, a Unix socket or a cloud connector.
-   *
-   * The store refuses options that pg would ignore: the parts of the address, and `ssl` if `url` has `sslmode` or a similar parameter.
    *
    * @defaultValue none
    */
@@ -56,10 +54,9 @@ export interface SqlStoreOptions {
   /**
    * Asserts that this database never loses an acknowledged commit.
    *
-   * Use it for a database that doesn't show its history, such as Amazon Aurora within one region. Otherwise, the store refuses such a
-   * database. You assert that no failover loses a commit, and that nobody restores a backup or a snapshot while processes run. The store
-   * then detects no loss: if the assertion is wrong, IDs or numbers repeat. It still refuses a server whose settings refute the assertion,
-   * such as `fsync = off` or `innodb_flush_log_at_trx_commit = 0`, and UNLOGGED tables, which a crash of PostgreSQL empties.
+   * Use it for a database that doesn't show its history, such as Amazon Aurora within one region, which the store refuses otherwise. You
+   * assert that no failover loses a commit, and that nobody restores a backup or a snapshot while processes run. If the assertion is wrong,
+   * IDs or numbers repeat. The store still refuses settings that refute it, such as `fsync = off`.
    *
    * @defaultValue `false`
    */
