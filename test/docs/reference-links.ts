@@ -23,6 +23,7 @@ export const MORE_ABOUT_ERRORS: Readonly<Record<string, readonly string[]>> = {
   SNOWFLAKE_STOPPED: ['guides/deploy.md#shutdown'],
   SNOWFLAKE_WORKER_IDS_EXHAUSTED: ['operations/production-checklist.md#sizing'],
   SNOWFLAKE_STORE_REJECTED: ['stores/redis.md', 'stores/sql.md'],
+  SNOWFLAKE_STORE_CORRUPT: ['operations/problems.md#the-registry-is-unreadable'],
   SNOWFLAKE_BACKFILL_REFUSED: ['guides/backfill.md'],
   SNOWFLAKE_SEGMENT_EXHAUSTED: ['guides/segments.md'],
   SNOWFLAKE_UNKNOWN_TAG: ['guides/segments.md'],
