@@ -2,7 +2,7 @@ import { seeDocs } from '../see-docs.js';
 import { SnowflakeError } from './snowflake-error.js';
 
 /**
- * The bit layout has reached its last timestamp. In the year before, a Nest app logs a warning at every startup.
+ * The bit layout has reached its last timestamp.
  *
  * Move to a later epoch or more timestamp bits, in a new namespace.
  */

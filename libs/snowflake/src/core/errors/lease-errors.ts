@@ -32,7 +32,7 @@ export class ClockSkewError extends SnowflakeError {
 /**
  * Other processes hold every worker ID of the namespace, and none became free within `acquireTimeoutMs`.
  *
- * Run fewer processes. `npx nestjs-snowflake-cli workers` shows the holders. More worker bits need a new namespace.
+ * Run fewer processes. `npx nestjs-snowflake-cli workers` shows who holds the worker IDs.
  */
 export class WorkerIdsExhaustedError extends SnowflakeError {
   readonly code = 'SNOWFLAKE_WORKER_IDS_EXHAUSTED';
@@ -167,7 +167,7 @@ export class StoreRejectedError extends SnowflakeError {
 /**
  * The namespace contains data that this library did not write, or a window that ends too late. The library changed nothing.
  *
- * Find out who wrote the data. Then stop all processes, delete the key or the rows, and start one window later with `possibleLoss: 'wait'`.
+ * Find out who wrote the data. Before you delete it, stop all processes, and start them one window later with `possibleLoss: 'wait'`.
  */
 export class StoreCorruptError extends SnowflakeError {
   readonly code = 'SNOWFLAKE_STORE_CORRUPT';
