@@ -76,7 +76,7 @@ export interface RedisLeaseStoreOptions {
    * How many replicas must follow the master before it grants leases.
    * Bounds: a whole number from 0.
    *
-   * Use 1 with Sentinel and three servers. Above 0, `callTimeoutMs` must be at least 1,400, and `maxSkewMs` at least 2,800.
+   * Use 1 with Sentinel and three servers. Then `callTimeoutMs` must be at least 1,400, and `maxSkewMs` at least 2,800.
    *
    * @defaultValue `0`
    */
