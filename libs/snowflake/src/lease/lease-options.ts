@@ -139,7 +139,7 @@ export interface LeaseOptions extends LeaseTimingOptions {
    */
   possibleLoss?: PossibleLossPolicy;
   /**
-   * Whether startup, including that of a Nest app, waits for the first lease.
+   * Whether startup waits for the first lease.
    *
    * If `false`, it waits only for the store's first answer, for at most `callTimeoutMs`, and `nextId()` throws the retryable `NotReadyError`
    * until there is a lease. Startup still fails if waiting can't help.
