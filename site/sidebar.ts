@@ -60,12 +60,7 @@ export const SECTIONS: readonly Section[] = [
   },
   {
     text: 'Stores',
-    pages: [
-      'stores/redis',
-      'stores/sql',
-      'stores/etcd-and-zookeeper',
-      'stores/fixed-worker-ids',
-    ],
+    pages: ['stores/redis', 'stores/sql', 'stores/etcd-and-zookeeper', 'stores/fixed-worker-ids'],
   },
   {
     text: 'Operate',
@@ -90,7 +85,6 @@ export const SECTIONS: readonly Section[] = [
       'reference/id-maker',
       'reference/layouts',
       'reference/cli',
-      'reference/protocol',
     ],
   },
   {
@@ -99,6 +93,7 @@ export const SECTIONS: readonly Section[] = [
       'explanation/safety',
       'explanation/safety-stores',
       'operations/redis-registry',
+      'reference/protocol',
       'stores/your-own',
       'explanation/benchmarks',
     ],
