@@ -9,13 +9,16 @@ export const HOME = 'docs/index.md';
 
 const MANAGERS = ['pnpm', 'yarn'];
 const INSTALLATION = /^```sh\n((?:npm (?:i|install) .*\n)+)```$/gm;
+/** Blocks of alternatives, each below its name in bold. */
+const ALTERNATIVES = /(?:^\*\*[\w .]+\*\*\n\n```\w+\n(?:(?!```).*\n)+```\n+){2,}/gm;
+const ALTERNATIVE = /^\*\*([\w .]+)\*\*\n\n```(\w+)\n((?:(?!```).*\n)+)```\n+/gm;
 /** A table with more columns than a phone has room for. */
 const WIDE = 3;
 
 /** Makes of Markdown for GitHub what only this site can show. */
 export function extendMarkdown(md: MarkdownRenderer): void {
   md.core.ruler.after('normalize', 'package-managers', (state) => {
-    state.src = withPackageManagers(state.src);
+    state.src = withAlternatives(withPackageManagers(state.src));
   });
   md.core.ruler.push('repository-links', ({ tokens, env }) => linkFiles(tokens, sourceOf(env)));
   md.core.ruler.push('stacked-tables', ({ tokens }) => nameCells(tokens));
@@ -52,7 +55,18 @@ export function withPackageManagers(text: string): string {
   });
 }
 
-const tab = (name: string, commands: string): string => `\`\`\`sh [${name}]\n${commands}\`\`\``;
+/** Shows alternatives as tabs. */
+function withAlternatives(text: string): string {
+  return text.replaceAll(ALTERNATIVES, (blocks) => {
+    const tabs = [...blocks.matchAll(ALTERNATIVE)].map(([, name = '', language, code = '']) =>
+      tab(name, code, language),
+    );
+    return ['::: code-group', ...tabs, ':::', ''].join('\n');
+  });
+}
+
+const tab = (name: string, code: string, language = 'sh'): string =>
+  `\`\`\`${language} [${name}]\n${code}\`\`\``;
 
 /** Leads links to pages of the repository to their pages here, and links to other files to the repository. */
 function linkFiles(tokens: readonly Token[], page: string): void {
