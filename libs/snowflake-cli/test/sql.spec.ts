@@ -3,7 +3,7 @@ import libsql from 'libsql';
 import { prepareDatabase } from 'nestjs-snowflake/typeorm';
 import { DataSource } from 'typeorm';
 import { migrationOf } from '../src/commands/sql/migration.js';
-import { blog, optionsOf, seed, TABLES } from '../../../test/docs/migration/blog.js';
+import { blog, optionsOf, seed, TABLES } from './blog.js';
 import { databaseFor } from '../../../test/support/servers/index.js';
 import { Files, operate, operateSeveral, PASSWORD_IN_URL } from './operator.js';
 

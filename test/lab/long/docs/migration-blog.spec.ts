@@ -2,7 +2,7 @@ import { migrationOf } from '../../../../libs/snowflake-cli/src/commands/sql/mig
 import type { Migration } from '../../../../libs/snowflake-cli/src/commands/sql/steps.js';
 import { DataSource, type DataSourceOptions, EntitySchema } from 'typeorm';
 import { databaseFor } from '../../../support/servers/index.js';
-import { type Blog, blog, type BlogVersion, optionsOf } from '../../../docs/migration/blog.js';
+import { type Blog, blog, type BlogVersion, optionsOf } from '../../../../libs/snowflake-cli/test/blog.js';
 import { BlogDatabase } from './migration/blog-database.js';
 import { BlogTraffic } from './migration/blog-traffic.js';
 

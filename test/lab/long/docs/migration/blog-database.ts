@@ -1,6 +1,12 @@
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import { databaseFor } from '../../../../support/servers/index.js';
-import { type Blog, type Kind, optionsOf, seed, TABLES } from '../../../../docs/migration/blog.js';
+import {
+  type Blog,
+  type Kind,
+  optionsOf,
+  seed,
+  TABLES,
+} from '../../../../../libs/snowflake-cli/test/blog.js';
 import { runAsClient } from '../../../../docs/migration/client.js';
 import type { BlogTraffic } from './blog-traffic.js';
 

@@ -1,7 +1,12 @@
 import { SnowflakeIdMaker, staticLeaseStore } from 'nestjs-snowflake/standalone';
 import { attachSnowflake } from 'nestjs-snowflake/typeorm';
 import { DataSource, type DataSourceOptions } from 'typeorm';
-import { type Blog, type BlogVersion, optionsOf, type Row } from '../../../../docs/migration/blog.js';
+import {
+  type Blog,
+  type BlogVersion,
+  optionsOf,
+  type Row,
+} from '../../../../../libs/snowflake-cli/test/blog.js';
 
 const LOOPS = 3;
 /** Without pauses, a migration that never waits for a lock would hardly ever get one. */
