@@ -11,10 +11,7 @@ interface Repository {
 
 const page = new PageCode('docs/guides/add-to-an-app.md');
 const db = new Pool({ connectionString: await databaseFor('postgres', 'add to an app') });
-afterAll(async () => {
-  page.remove();
-  await db.end();
-});
+afterAll(() => db.end());
 
 it('the repository on raw SQL inserts a row whose ID comes back exactly', async () => {
   const [column = ''] = /(?<=`)id bigint[^`]*/.exec(page.page.prose) ?? [];

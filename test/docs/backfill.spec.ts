@@ -14,8 +14,6 @@ type ImportOrders = (
 ) => Promise<void>;
 
 const code = new PageCode('docs/guides/backfill.md');
-afterAll(() => code.remove());
-
 describe('the page about backfilling IDs', () => {
   it('prepares a namespace, and imports rows with IDs of the time of their creation', async () => {
     const store = memoryLeaseStore({ registry: new MemoryRegistry() });

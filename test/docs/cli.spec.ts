@@ -12,7 +12,6 @@ const code = new PageCode('docs/reference/cli.md');
 const { page } = code;
 const folder = mkdtempSync(join(tmpdir(), 'snowflake-cli-'));
 afterAll(() => {
-  code.remove();
   rmSync(folder, { recursive: true, force: true });
 });
 

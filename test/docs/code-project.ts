@@ -1,28 +1,21 @@
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  realpathSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { cleanUpAfterAll, temporaryFolder } from '../support/clean-up.js';
+import { writeCode } from './code-files.js';
 import { type CodeBlock, ROOT } from './markdown.js';
 
 // As the test runner of an app sets it. jest.config.mjs deletes it for the specs of the library itself.
 process.env.NODE_ENV = 'test';
 
-/** A user's project with the code of a page. The first line of each block is a comment with its file name. */
+const cleanUp = cleanUpAfterAll();
+
+/** A user's project with the code of a page, until the end of the spec. The first line of each block is a comment with its file name. */
 export class CodeProject {
   readonly files: readonly string[];
-  readonly folder: string;
+  readonly folder = temporaryFolder(cleanUp);
 
   /** @param supportFolder files that the page takes for granted, such as an entity of another page */
   constructor(blocks: readonly CodeBlock[], supportFolder?: string) {
-    this.folder = realpathSync(mkdtempSync(join(tmpdir(), 'snowflake-docs-')));
     writeFileSync(join(this.folder, 'package.json'), JSON.stringify({ type: 'module' }));
     const compilerOptions = { experimentalDecorators: true, emitDecoratorMetadata: true };
     writeFileSync(join(this.folder, 'tsconfig.json'), JSON.stringify({ compilerOptions }));
@@ -30,31 +23,19 @@ export class CodeProject {
     this.files = writeCode(this.folder, blocks, supportFolder);
   }
 
-  get paths(): string[] {
-    return this.files.map((file) => join(this.folder, file));
+  pathOf(file: string): string {
+    return join(this.folder, file);
   }
 
   /** Runs a file and returns its exports. */
   import<Exports>(file: string): Promise<Exports> {
-    return import(join(this.folder, file)) as Promise<Exports>;
+    return import(this.pathOf(file)) as Promise<Exports>;
   }
 
-  remove(): void {
-    rmSync(this.folder, { recursive: true, force: true });
+  /** Runs a file and returns the export `name`. */
+  async run<Exported>(file: string, name: string): Promise<Exported> {
+    const exports = await this.import<Record<string, Exported>>(file);
+    if (exports[name] === undefined) throw new Error(`${file} exports no ${name}`);
+    return exports[name];
   }
-}
-
-/** Writes the blocks of a page, and the files that it takes for granted, into a folder. @returns names of the blocks */
-export function writeCode(folder: string, blocks: readonly CodeBlock[], supportFolder?: string): string[] {
-  if (supportFolder !== undefined && existsSync(supportFolder)) {
-    cpSync(supportFolder, folder, { recursive: true });
-  }
-  return blocks.map(({ text }) => {
-    const file = /^\/\/ (\S+\.ts)\n/.exec(text)?.[1];
-    if (file === undefined) throw new Error(`A block does not begin with its file name:\n${text}`);
-    const path = join(folder, file);
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, text);
-    return file;
-  });
 }

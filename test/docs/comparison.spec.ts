@@ -44,8 +44,6 @@ const rowOf = (system: string): readonly string[] => rows.find((each) => each.sy
 const make = (options: Partial<SnowflakeOptions>): SnowflakeIdMaker =>
   new SnowflakeIdMaker({ store: staticLeaseStore({ workerId: 1 }), ...options });
 
-afterAll(() => code.remove());
-
 describe('the systems that IDs come from', () => {
   it('the table has all presets but jsSafe53, and five systems whose layouts need no preset', () => {
     const presets = rows

@@ -62,8 +62,6 @@ const drainSeconds = drainMs / 1000;
 const containerOf = (workload: Workload): Container => workload.spec.template.spec.containers[0]!;
 const secondsOf = ({ periodSeconds, failureThreshold }: Probe): number => periodSeconds * failureThreshold;
 
-afterAll(() => code.remove());
-
 describe('the manifests of the page on Kubernetes', () => {
   it('the Deployment selects its pods', () => {
     expect(deployment.spec.template.metadata.labels).toEqual(deployment.spec.selector.matchLabels);

@@ -15,7 +15,7 @@ import { databaseFor } from '../support/servers/index.js';
 import { applyDiff } from './apply-diff.js';
 import { CodeProject } from './code-project.js';
 import { ROOT } from './markdown.js';
-import { PageCode } from './page-code.js';
+import { PageCode, testThatAllHaveRun } from './page-code.js';
 
 interface Invoice {
   readonly id: string;
@@ -36,11 +36,6 @@ interface QuotesService {
 const guide = new PageCode('docs/guides/document-numbers.md');
 const reference = new PageCode('docs/reference/series.md');
 const [diff = ''] = guide.page.blocksIn('diff').map(({ text }) => text);
-afterAll(() => {
-  guide.remove();
-  reference.remove();
-});
-
 /** What `npm run bench -- series` wrote. */
 interface Measured {
   readonly data: readonly {
@@ -156,7 +151,6 @@ describe('the app of the guide, with drafts', () => {
   });
   afterAll(async () => {
     await app?.close();
-    project.remove();
   });
 
   it('numbers a draft when it is issued, and once', async () => {
@@ -296,6 +290,4 @@ describe.each(['sqlite', 'postgres', 'mariadb'] as const)(
   },
 );
 
-it('the spec has run every file of the pages', () => {
-  expect([guide, reference].flatMap((code) => code.notRun())).toEqual([]);
-});
+testThatAllHaveRun(guide, reference);

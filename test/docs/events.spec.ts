@@ -60,8 +60,6 @@ const EXAMPLES: {
   warning: [{ message: 'Look at the clock.' }],
 };
 
-afterAll(() => code.remove());
-
 describe('the table of events', () => {
   it('lists every event with all of its fields, and no other', () => {
     const listed = new Map(rows.map(({ type, fields }) => [type, fields.toSorted()]));

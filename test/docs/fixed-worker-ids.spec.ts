@@ -6,7 +6,6 @@ const before = { ...process.env };
 
 afterAll(() => {
   process.env = before;
-  page.remove();
 });
 
 async function workerIdOf(store: LeaseStore): Promise<number> {

@@ -7,10 +7,7 @@ import { testTutorial } from './tutorial-test.js';
 
 const project = new CodeProject(tutorialApp('redisLeaseStore'), supportFolderOf('docs/getting-started.md'));
 const redis = await startRedis();
-afterAll(async () => {
-  project.remove();
-  await redis.stop();
-});
+afterAll(() => redis.stop());
 
 process.env.DATABASE_URL = await databaseFor('postgres', 'getting started on Redis');
 process.env.REDIS_URL = redis.url;

@@ -7,8 +7,6 @@ import { supportFolderOf } from './pages.js';
 import { testTutorial } from './tutorial-test.js';
 
 const project = new CodeProject(tutorialApp('sqlLeaseStore'), supportFolderOf('docs/getting-started.md'));
-afterAll(() => project.remove());
-
 process.env.DATABASE_URL = await databaseFor('postgres', 'getting started');
 testTutorial(project);
 

@@ -9,8 +9,6 @@ const coreApi = new PublicApi('core');
 /** The packages that the page calls "Nest". */
 const NEST = ['@nestjs/common', '@nestjs/core', 'reflect-metadata', 'rxjs'];
 
-afterAll(() => code.remove());
-
 /** The code in the first column of a table. */
 function firstColumn(heading: string): string[] {
   const [table] = code.page.tablesUnder(heading);

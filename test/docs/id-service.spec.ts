@@ -33,7 +33,6 @@ const CERTIFICATES = 'certificate-authorization.ts';
 /** The files to which the page links. */
 const examples = new CodeProject([LIMITS, CERTIFICATES].map((file) => exampleBlock(`id-service/${file}`)));
 const readme = new PageCode('libs/snowflake-service/README.md');
-afterAll(() => [examples, readme].forEach((code) => code.remove()));
 
 /** An app with the service and further modules. */
 function appWith(authorize: ServiceAuthorization, ...imports: readonly Type[]): Type {
@@ -58,7 +57,7 @@ describe('the limits of clients, as the page on the ID service sets them,', () =
   beforeAll(async () => {
     child = spawnChild(new URL('../adapters/children/limited-service.ts', import.meta.url), {
       env: { BILLING_TOKEN: BILLING },
-      args: examples.paths.filter((path) => path.endsWith(LIMITS)),
+      args: [examples.pathOf(LIMITS)],
     });
     ({ urls } = await child.next(isServed));
   });

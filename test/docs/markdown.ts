@@ -60,6 +60,16 @@ export class MarkdownPage {
     return this.tables.filter((table) => table.heading === heading);
   }
 
+  /** The rows of all tables under a heading. */
+  rowsUnder(heading: string): (readonly string[])[] {
+    return this.tablesUnder(heading).flatMap(({ rows }) => rows);
+  }
+
+  /** The code between the backticks of a column, one by one. */
+  codesUnder(heading: string, column = 0): string[] {
+    return this.rowsUnder(heading).flatMap((row) => codeIn(row[column] ?? ''));
+  }
+
   /** Targets of the links and pictures in the prose. */
   get links(): string[] {
     const targets = this.prose.matchAll(/\]\(([^)\s]+)\)|\bsrc(?:set)?="([^"\s]+)"/g);

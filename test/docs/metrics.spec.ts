@@ -29,8 +29,6 @@ interface Rules {
 const page = new PageCode('docs/operations/monitoring.md');
 const { groups } = load(readFileSync(join(ROOT, 'docs/operations/alert-rules.yml'), 'utf8')) as Rules;
 const rules = groups.flatMap((group) => group.rules);
-afterAll(() => page.remove());
-
 describe('the page on metrics', () => {
   it('lists every metric with its type and labels, and no other', () => {
     const [table] = page.page.tablesUnder('All metrics');

@@ -31,8 +31,6 @@ import { type CustomerRow, type OrderRow, ShopApp, type Version } from './migrat
 const entities = new GuideEntities();
 const versions = await entities.code();
 const plans = plansOf(versions);
-afterAll(() => entities.remove());
-
 const SQLITE = {
   type: 'better-sqlite3',
   driver: libsql,

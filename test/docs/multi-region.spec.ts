@@ -16,7 +16,6 @@ const clock = new VirtualClock('2026-01-01T00:00:00Z');
 const pool = new MakerPool();
 
 afterAll(async () => {
-  code.remove();
   await pool.stopAll();
 });
 

@@ -3,9 +3,8 @@ import { MarkdownPage } from './markdown.js';
 import { supportFolderOf } from './pages.js';
 
 /** The TypeScript of a page or of one section, to run. Keeps book of the files that a spec has run. */
-export class PageCode {
+export class PageCode extends CodeProject {
   readonly page: MarkdownPage;
-  private readonly project: CodeProject;
   private readonly ran = new Set<string>();
 
   /**
@@ -13,36 +12,26 @@ export class PageCode {
    * @param section a heading of the second level, if the page has several subjects
    */
   constructor(path: string, section?: string) {
-    const page = MarkdownPage.read(path);
-    this.page = section === undefined ? page : page.under(section);
-    this.project = new CodeProject(this.page.blocksIn('ts'), supportFolderOf(path));
+    const whole = MarkdownPage.read(path);
+    const page = section === undefined ? whole : whole.under(section);
+    super(page.blocksIn('ts'), supportFolderOf(path));
+    this.page = page;
   }
 
-  /** Runs a file of the page. Returns its exports. */
-  import<Exports>(file: string): Promise<Exports> {
+  override import<Exports>(file: string): Promise<Exports> {
     this.ran.add(file);
-    return this.project.import<Exports>(file);
-  }
-
-  /** Runs a file of the page. Returns the export `name`. */
-  async run<Exported>(file: string, name: string): Promise<Exported> {
-    const exports = await this.import<Record<string, Exported>>(file);
-    const exported = exports[name];
-    if (exported === undefined) throw new Error(`${file} exports no ${name}`);
-    return exported;
+    return super.import<Exports>(file);
   }
 
   /** The files of the page that nothing has run yet. */
   notRun(): string[] {
-    return this.project.files.filter((file) => !this.ran.has(file));
+    return this.files.filter((file) => !this.ran.has(file));
   }
+}
 
-  /** The path of a file of the page. */
-  pathOf(file: string): string {
-    return this.project.paths[this.project.files.indexOf(file)]!;
-  }
-
-  remove(): void {
-    this.project.remove();
-  }
+/** Declares the last test of a spec, which fails if a block of these pages has not run. */
+export function testThatAllHaveRun(...pages: readonly { notRun(): string[] }[]): void {
+  it('the spec has run every block of the page', () => {
+    expect(pages.flatMap((page) => page.notRun())).toEqual([]);
+  });
 }

@@ -5,6 +5,7 @@ import { VirtualClock } from '../../libs/snowflake/src/stores/port/virtual-clock
 import { databaseFor } from '../support/servers/index.js';
 import { MarkdownPage } from './markdown.js';
 import { GuideSql, runBlock } from './migration/guide-sql.js';
+import { testThatAllHaveRun } from './page-code.js';
 
 const guide = new GuideSql(MarkdownPage.read('docs/guides/database-ids.md').under('Partitions by time'));
 const decoder = new IdDecoder(new BitLayout());
@@ -118,6 +119,4 @@ describe.each(['postgres', 'mariadb'] as const)('partitions by time on %s', (typ
   });
 });
 
-it('the spec has run every block of the section', () => {
-  expect(guide.notRun()).toEqual([]);
-});
+testThatAllHaveRun(guide);

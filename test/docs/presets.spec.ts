@@ -1,12 +1,10 @@
 import { BitLayout, layoutPresets, type LayoutSuggestion } from 'nestjs-snowflake/core';
 import { codeIn, MarkdownPage } from './markdown.js';
-import { PageCode } from './page-code.js';
+import { PageCode, testThatAllHaveRun } from './page-code.js';
 
 const code = new PageCode('docs/reference/layouts.md');
 const { page } = code;
 const day = (date: Date): string => date.toISOString().slice(0, 10);
-
-afterAll(() => code.remove());
 
 describe('the table of presets', () => {
   const [table] = page.tablesUnder('Presets');
@@ -66,7 +64,5 @@ describe('the call of suggestLayout', () => {
     expect(new BitLayout(layout, epoch).expiresAt).toEqual(suggestion.expiresAt);
   });
 
-  it('the spec has run every file of the page', () => {
-    expect(code.notRun()).toEqual([]);
-  });
+  testThatAllHaveRun(code);
 });

@@ -25,7 +25,7 @@ import type { z } from 'zod';
 import { type Answer, HttpApp, PLATFORMS } from '../adapters/http-apps.js';
 import { CodeProject } from './code-project.js';
 import { type CodeBlock, codeIn } from './markdown.js';
-import { PageCode } from './page-code.js';
+import { PageCode, testThatAllHaveRun } from './page-code.js';
 
 const ID = '382475217496248322';
 const LONGEST = (2n ** 63n - 1n).toString();
@@ -34,11 +34,6 @@ const CUSTOMER = 'cus_0SFjugjHF10';
 const NIST_KEY = '2b7e151628aed2a6abf7158809cf4f3cef4359d8d580aa4f7f036d6f04fc6a94';
 
 const code = new PageCode('docs/guides/public-ids.md');
-const projects: CodeProject[] = [];
-afterAll(() => {
-  for (const project of projects) project.remove();
-  code.remove();
-});
 
 interface Order {
   readonly id: string;
@@ -243,7 +238,6 @@ describe('the key of encrypted IDs', () => {
   async function startWith([keys = '', current = '']: readonly string[]): Promise<HttpApp> {
     Object.assign(process.env, { ID_KEY_1: KEY_1, ID_KEY_2: KEY_2 });
     const project = new CodeProject(encryptedBlocks(keys, current));
-    projects.push(project);
     const { OrdersModule } = await project.import<{ OrdersModule: Type }>('orders.module.ts');
     return start(OrdersModule);
   }
@@ -297,7 +291,6 @@ describe('the key of encrypted IDs', () => {
   it('must be set when the app loads', async () => {
     delete process.env.ID_KEY_1;
     const project = new CodeProject(encryptedBlocks("{ 1: key('ID_KEY_1') }", '1'));
-    projects.push(project);
     await expect(project.import('orders.module.ts')).rejects.toThrow('ID_KEY_1');
   });
 });
@@ -355,6 +348,4 @@ it('the page names every member of a codec', () => {
   expect(named).toEqual(expect.arrayContaining(Object.keys(core.hexCodec())));
 });
 
-it('the spec has run every file of the page', () => {
-  expect(code.notRun()).toEqual([]);
-});
+testThatAllHaveRun(code);

@@ -20,15 +20,8 @@ const readme = MarkdownPage.read('README.md');
 const [quickStart, entity] = readme.blocksIn('ts');
 const FILE = 'src/app.module.ts';
 
-const projects: CodeProject[] = [];
-afterAll(() => {
-  for (const project of projects) project.remove();
-});
-
 function projectOf(text: string): CodeProject {
-  const project = new CodeProject([{ ...quickStart!, text }]);
-  projects.push(project);
-  return project;
+  return new CodeProject([{ ...quickStart!, text }]);
 }
 
 const moduleOf = async (project: CodeProject): Promise<Type> =>
@@ -47,7 +40,6 @@ describe('the quick start of the README', () => {
 
   it('is followed by an entity that loads', async () => {
     const project = new CodeProject([entity!]);
-    projects.push(project);
     expect(await project.import('src/order.entity.ts')).toHaveProperty('Order');
   });
 });

@@ -10,7 +10,7 @@ import { redisLeaseStore } from 'nestjs-snowflake/redis';
 import { unsoundServer } from '../../libs/snowflake/src/stores/redis/unsound-servers.js';
 import { startRedis, type RedisServer } from '../support/servers/index.js';
 import { waitFor } from '../support/wait.js';
-import { PageCode } from './page-code.js';
+import { PageCode, testThatAllHaveRun } from './page-code.js';
 
 const WITHIN_MS = 20_000;
 
@@ -34,7 +34,6 @@ beforeAll(async () => {
 afterAll(async () => {
   admin?.disconnect();
   await server?.stop();
-  for (const code of [page, localWindow]) code.remove();
 });
 
 const boot = (root: Type) =>
@@ -63,9 +62,7 @@ describe('the code of the page on Redis', () => {
     await store.close();
   });
 
-  it('the spec has run every file of the page', () => {
-    expect(page.notRun()).toEqual([]);
-  });
+  testThatAllHaveRun(page);
 });
 
 describe('the name of a connection', () => {

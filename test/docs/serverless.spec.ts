@@ -29,8 +29,6 @@ beforeEach(() => {
   registry = new MemoryRegistry();
 });
 afterEach(() => pool.stopAll());
-afterAll(() => code.remove());
-
 /** A process of the namespace. `freeze()` of the clock pauses it: time passes and no timer runs. */
 function start(store: LeaseStore = memoryLeaseStore({ registry, clock })): Promise<SnowflakeIdMaker> {
   const options: SnowflakeOptions = { store, lease: { possibleLoss: 'ignore' } };

@@ -1,11 +1,8 @@
 import 'reflect-metadata';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { type INestApplicationContext, Module, type Type } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
 import { getDataSourceToken, TypeOrmModule } from '@nestjs/typeorm';
 import { getSnowflakeToken, SnowflakeIdMaker, SnowflakeModule, staticLeaseStore } from 'nestjs-snowflake';
 import { sqlLeaseStore } from 'nestjs-snowflake/sql';
@@ -13,12 +10,12 @@ import { attachSnowflake, prepareDatabase } from 'nestjs-snowflake/typeorm';
 import { DataSource } from 'typeorm';
 import { CountingSource } from '../integration/typeorm/support/sources.js';
 import { MakerPool } from '../lease/support/maker-pool.js';
-import { databaseFor, type RedisServer, startRedis } from '../support/servers/index.js';
-import { CodeProject } from './code-project.js';
-import { MarkdownPage } from './markdown.js';
-import { supportFolderOf } from './pages.js';
+import { boot } from '../support/boot.js';
+import { cleanUpAfterAll, temporaryFolder } from '../support/clean-up.js';
+import { databaseFor, startRedis } from '../support/servers/index.js';
+import { fileOf } from './code-files.js';
+import { PageCode } from './page-code.js';
 
-const PATH = 'docs/guides/several-instances.md';
 const TYPESCRIPT = new URL('../support/typescript.mjs', import.meta.url).href;
 
 interface Row {
@@ -28,49 +25,35 @@ interface Row {
   readonly action?: string;
 }
 
-const page = MarkdownPage.read(PATH);
-const blocks = page.blocksIn('ts');
-const project = new CodeProject(blocks, supportFolderOf(PATH));
-const folder = mkdtempSync(join(tmpdir(), 'snowflake-instances-'));
+const code = new PageCode('docs/guides/several-instances.md');
+const cleanUp = cleanUpAfterAll();
+const folder = temporaryFolder(cleanUp);
 const pool = new MakerPool();
-let redis: RedisServer;
 
-beforeAll(async () => {
-  redis = await startRedis();
-  process.env.REDIS_URL = redis.url;
-});
-afterAll(async () => {
-  await pool.stopAll();
-  await redis.stop();
-  project.remove();
-  rmSync(folder, { recursive: true, force: true });
-});
+const redis = await startRedis();
+cleanUp(() => redis.stop());
+cleanUp(() => pool.stopAll());
+process.env.REDIS_URL = redis.url;
 
-const exported = async <Exported>(file: string, name: string): Promise<Exported> => {
-  const exports = await project.import<Record<string, Exported>>(file);
-  return exports[name]!;
-};
-
-const boot = (root: Type): Promise<INestApplicationContext> =>
-  NestFactory.createApplicationContext(root, { logger: false, abortOnError: false });
+const { default: libsql } = await import('libsql');
+const sqlite = { type: 'better-sqlite3', driver: libsql, synchronize: true } as const;
 
 describe('an app with two instances and two DataSources', () => {
   let app: INestApplicationContext;
 
   beforeAll(async () => {
-    const AuditModule = await exported<Type>('audit.module.ts', 'AuditModule');
-    const Order = await exported<Type>('order.entity.ts', 'Order');
-    const AuditEntry = await exported<Type>('audit-entry.entity.ts', 'AuditEntry');
-    const { default: libsql } = await import('libsql');
-    const sqlite = { type: 'better-sqlite3', driver: libsql, prepareDatabase, synchronize: true } as const;
+    const AuditModule = await code.run<Type>('audit.module.ts', 'AuditModule');
+    const Order = await code.run<Type>('order.entity.ts', 'Order');
+    const AuditEntry = await code.run<Type>('audit-entry.entity.ts', 'AuditEntry');
+    const ofApp = { ...sqlite, prepareDatabase };
     const shop = SnowflakeModule.forRoot({ store: staticLeaseStore({ workerId: 7 }) });
     @Module({
       imports: [
         shop,
         AuditModule,
-        TypeOrmModule.forRoot({ ...sqlite, database: join(folder, 'shop.db'), entities: [Order] }),
+        TypeOrmModule.forRoot({ ...ofApp, database: join(folder, 'shop.db'), entities: [Order] }),
         TypeOrmModule.forRoot({
-          ...sqlite,
+          ...ofApp,
           name: 'audit',
           database: join(folder, 'audit.db'),
           entities: [AuditEntry],
@@ -83,7 +66,7 @@ describe('an app with two instances and two DataSources', () => {
   afterAll(() => app?.close());
 
   it('injects the instance that a name asks for', async () => {
-    const Service = await exported<Type<{ readonly ids: SnowflakeIdMaker }>>(
+    const Service = await code.run<Type<{ readonly ids: SnowflakeIdMaker }>>(
       'audit.module.ts',
       'AuditService',
     );
@@ -94,8 +77,8 @@ describe('an app with two instances and two DataSources', () => {
   });
 
   it('gives the entities of both databases the IDs of their instance', async () => {
-    const Order = await exported<new () => Row>('order.entity.ts', 'Order');
-    const AuditEntry = await exported<new () => Row>('audit-entry.entity.ts', 'AuditEntry');
+    const Order = await code.run<new () => Row>('order.entity.ts', 'Order');
+    const AuditEntry = await code.run<new () => Row>('audit-entry.entity.ts', 'AuditEntry');
     const ids = app.get(SnowflakeIdMaker);
     const order = await app.get(DataSource).manager.save(Order, { customerId: ids.nextId() });
     const audit = app.get<DataSource>(getDataSourceToken('audit'));
@@ -110,16 +93,9 @@ describe('an app with two instances and two DataSources', () => {
 
 describe('a DataSource without Nest', () => {
   it('takes its IDs from the instances by name', async () => {
-    const AuditEntry = await exported<new () => Row>('audit-entry.entity.ts', 'AuditEntry');
-    const Order = await exported<new () => Row>('order.entity.ts', 'Order');
-    const { default: libsql } = await import('libsql');
-    const dataSource = new DataSource({
-      type: 'better-sqlite3',
-      driver: libsql,
-      database: ':memory:',
-      entities: [AuditEntry, Order],
-      synchronize: true,
-    });
+    const AuditEntry = await code.run<new () => Row>('audit-entry.entity.ts', 'AuditEntry');
+    const Order = await code.run<new () => Row>('order.entity.ts', 'Order');
+    const dataSource = new DataSource({ ...sqlite, database: ':memory:', entities: [AuditEntry, Order] });
     const [ids, auditIds] = [new CountingSource(), new CountingSource()];
     attachSnowflake(dataSource, { default: ids, audit: auditIds });
     await dataSource.initialize();
@@ -133,13 +109,9 @@ describe('a DataSource without Nest', () => {
 describe('worker threads', () => {
   it('worker threads lease their own worker IDs', async () => {
     const database = await databaseFor('postgres', 'several instances');
-    const store = sqlLeaseStore({
-      dataSource: { type: 'postgres', url: database },
-      namespace: 'shop',
-      createTable: true,
-    });
+    const store = sqlLeaseStore({ url: database, namespace: 'shop', createTable: true });
     const main = await pool.start({ store, lease: { possibleLoss: 'ignore' } });
-    const file = project.paths.find((path) => path.endsWith('import.worker.ts'))!;
+    const file = code.pathOf('import.worker.ts');
     const made = await Promise.all(
       [1, 2].map(async () => {
         const execArgv = ['--import', TYPESCRIPT];
@@ -155,9 +127,10 @@ describe('worker threads', () => {
 });
 
 it('the spec knows every file of the page', () => {
-  const ofOtherSpecs = ['Several regions', 'Sharding'].flatMap((section) =>
-    page.under(section).blocksIn('ts'),
+  const ofOtherSpecs = ['Several regions', 'Sharding']
+    .flatMap((section) => code.page.under(section).blocksIn('ts'))
+    .map(fileOf);
+  expect([...code.files].sort()).toEqual(
+    [...ofOtherSpecs, 'audit-entry.entity.ts', 'audit.module.ts', 'import.worker.ts'].sort(),
   );
-  const files = project.files.filter((_, at) => !ofOtherSpecs.some(({ text }) => text === blocks[at]!.text));
-  expect(files.sort()).toEqual(['audit-entry.entity.ts', 'audit.module.ts', 'import.worker.ts']);
 });

@@ -9,14 +9,12 @@ import { VirtualClock } from '../../libs/snowflake/src/stores/port/virtual-clock
 import { MakerPool } from '../lease/support/maker-pool.js';
 import { databaseFor, type RedisServer, startRedis } from '../support/servers/index.js';
 import { codeIn } from './markdown.js';
-import { PageCode } from './page-code.js';
+import { PageCode, testThatAllHaveRun } from './page-code.js';
 
 const COUNT = 20_000;
 const START = Date.parse('2026-11-01T00:00:00Z');
 
 const code = new PageCode('docs/guides/several-instances.md', 'Sharding');
-afterAll(() => code.remove());
-
 /** IDs of one process, each in its own tick, a few ms apart. */
 function sparseIds(sequenceStart: SequenceStartPolicy): bigint[] {
   const clock = new VirtualClock(START);
@@ -135,6 +133,4 @@ describe('partitions by a hash', () => {
   });
 });
 
-it('the spec has run every file of the page', () => {
-  expect(code.notRun()).toEqual([]);
-});
+testThatAllHaveRun(code);

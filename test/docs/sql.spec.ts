@@ -28,7 +28,6 @@ async function emptyDatabase(name: string): Promise<void> {
 
 afterAll(async () => {
   await admin?.destroy();
-  page.remove();
 });
 
 /** Gives the code of the page a database with the tables of leases. */

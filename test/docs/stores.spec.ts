@@ -4,7 +4,5 @@ import { MarkdownPage } from './markdown.js';
 const page = MarkdownPage.read('docs/stores/your-own.md');
 const project = new CodeProject(page.blocksIn('ts'));
 
-afterAll(() => project.remove());
-
 // Its tests are those of this spec: the store of the page passes the contract.
 await project.import('sqlite-lease-store.spec.ts');

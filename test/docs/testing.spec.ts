@@ -16,11 +16,9 @@ import { prepareDatabase, SnowflakeId } from 'nestjs-snowflake/typeorm';
 import { DataSource, Entity } from 'typeorm';
 import { CapturedLogs } from '../nest/support/captured-logs.js';
 import { freePort } from '../support/servers/index.js';
-import { PageCode } from './page-code.js';
+import { PageCode, testThatAllHaveRun } from './page-code.js';
 
 const code = new PageCode('docs/guides/testing.md');
-afterAll(() => code.remove());
-
 @Entity('bare')
 class Bare {
   @SnowflakeId()
@@ -118,6 +116,4 @@ it('after the fake clock, IDs of the fixed worker ID lie in the next year', asyn
   await ids.stop();
 });
 
-it('the spec has run every file of the page', () => {
-  expect(code.notRun()).toEqual([]);
-});
+testThatAllHaveRun(code);

@@ -7,8 +7,6 @@ import { PageCode } from './page-code.js';
 const page = new PageCode('docs/operations/upgrading.md');
 const DAY_MS = 86_400_000;
 
-afterAll(() => page.remove());
-
 type IsAbove = (next: BitLayout, old: BitLayout, lastStop: Date) => boolean;
 
 describe('the check of a new layout', () => {

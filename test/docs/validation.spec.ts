@@ -23,7 +23,7 @@ import { CLIENT_ID_OPTIONS } from '../../libs/snowflake/src/core/client-ids/clie
 import { PIPE_OPTIONS } from '../../libs/snowflake/src/adapters/http/parse-snowflake-id.pipe.js';
 import { codeIn } from './markdown.js';
 import { CodeProject } from './code-project.js';
-import { PageCode } from './page-code.js';
+import { PageCode, testThatAllHaveRun } from './page-code.js';
 
 const ID = '382475217496248322';
 const ROUNDED = '382475217496248300';
@@ -84,7 +84,6 @@ beforeAll(async () => {
 afterEach(() => jest.restoreAllMocks());
 afterAll(async () => {
   await app?.close();
-  code.remove();
 });
 
 /** Lets the maker throw in place of an ID. */
@@ -158,7 +157,6 @@ describe.each(['zod', 'valibot'])('the schema of %s', (library) => {
       })),
     );
   });
-  afterAll(() => project?.remove());
 
   it('describes orders for the module of the page (control)', () => {
     expect(page.blocksIn('ts').filter(({ text }) => text.includes(IMPORTED))).toHaveLength(1);
@@ -228,6 +226,4 @@ describe('schemas', () => {
   });
 });
 
-it('the spec has run every file of the page', () => {
-  expect(code.notRun()).toEqual([]);
-});
+testThatAllHaveRun(code);

@@ -2,7 +2,7 @@
 // together with this repository.
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { writeCode } from './code-project.js';
+import { writeCode } from './code-files.js';
 import { tutorialApp, withSqlite } from './getting-started.js';
 import { type CodeBlock, MarkdownPage, ROOT } from './markdown.js';
 import { PAGES, supportFolderOf } from './pages.js';

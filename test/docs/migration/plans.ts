@@ -146,10 +146,6 @@ export class GuideEntities {
     const making = (version: Version): Version => ({ ...version, makesIds: true });
     return { bridge, auto: making(auto), uuid: making(uuid), number: making(number), scripts };
   }
-
-  remove(): void {
-    for (const project of Object.values(this.projects)) project.remove();
-  }
 }
 
 /** The entities of the bridge version with the guide's diff applied. */

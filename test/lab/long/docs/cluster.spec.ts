@@ -29,10 +29,7 @@ const folder = mkdtempSync(join(tmpdir(), 'snowflake-cluster-'));
 const leaseFile = join(folder, 'leases.db');
 const decoder = new IdDecoder(new BitLayout());
 
-afterAll(() => {
-  project.remove();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 async function rows(): Promise<readonly RegistryRow[]> {
   const store = sqlLeaseStore({
@@ -57,7 +54,7 @@ describe('the node:cluster example', () => {
   beforeAll(async () => {
     const port = await freePort();
     url = `http://127.0.0.1:${port}`;
-    const file = project.paths.find((path) => path.endsWith('/cluster.ts'))!;
+    const file = project.pathOf('cluster.ts');
     primary = spawn(process.execPath, ['--import', TYPESCRIPT, file], {
       env: {
         ...process.env,

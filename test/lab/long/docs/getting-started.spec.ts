@@ -11,13 +11,9 @@ import { supportFolderOf } from '../../../docs/pages.js';
 const START_WITHIN_MS = 120_000;
 const END_WITHIN_MS = 60_000;
 
-const projects: CodeProject[] = [];
-
 /** The app of the page, after `change` of its code. */
 function appOf(store: TutorialStore, change?: (code: string) => string): CodeProject {
-  const project = new CodeProject(tutorialApp(store, change), supportFolderOf('docs/getting-started.md'));
-  projects.push(project);
-  return project;
+  return new CodeProject(tutorialApp(store, change), supportFolderOf('docs/getting-started.md'));
 }
 
 /** A process that runs the app of the page. */
@@ -29,7 +25,7 @@ class RunningApp {
 
   static async start(project: CodeProject, env: NodeJS.ProcessEnv): Promise<RunningApp> {
     const port = await freePort();
-    const file = project.paths.find((path) => path.endsWith('main.ts')) ?? '';
+    const file = project.pathOf('src/main.ts');
     const child = spawnChild(file, { env: { ...env, PORT: String(port) } });
     const app = new RunningApp(child, `http://localhost:${port}`);
     await waitFor(
@@ -85,10 +81,6 @@ async function expectTwoProcesses(project: CodeProject, env: NodeJS.ProcessEnv):
     for (const app of apps) await app.kill();
   }
 }
-
-afterAll(() => {
-  for (const project of projects) project.remove();
-});
 
 describe('the app of the tutorial', () => {
   it('inserts rows in two processes with different worker IDs, and stops with exit code 0', async () => {

@@ -8,7 +8,6 @@ jest.setTimeout(240_000);
 
 const entities = new GuideEntities();
 const plans = plansOf(await entities.code());
-afterAll(() => entities.remove());
 
 /** Above it, a JavaScript number can't distinguish neighbors. Counted keys and numbers are far below. */
 const LARGE = 2n ** 53n;

@@ -17,7 +17,6 @@ const TEST_WITHIN_MS = START_WITHIN_MS + 2 * END_WITHIN_MS;
 jest.setTimeout(TEST_WITHIN_MS);
 
 const page = MarkdownPage.read(PATH);
-const projects: CodeProject[] = [];
 const children: TestChild[] = [];
 let url: string;
 let database: DataSource;
@@ -31,7 +30,6 @@ afterEach(async () => {
 });
 afterAll(async () => {
   await database?.destroy();
-  for (const project of projects) project.remove();
 });
 
 /** A process with the `main.ts` of the page, after `change` of its text. */
@@ -45,10 +43,9 @@ class Served {
     const [main, ...others] = page.blocksIn('ts');
     const text = change(main!.text);
     const project = new CodeProject([{ language: 'ts', text }, ...others], supportFolderOf(PATH));
-    projects.push(project);
     const port = await freePort();
     const settings = { DATABASE_URL: url, PORT: String(port), ...env };
-    const child = spawnChild(project.paths[0]!, { env: settings, keepsStdout: true });
+    const child = spawnChild(project.pathOf(project.files[0]!), { env: settings, keepsStdout: true });
     children.push(child);
     await waitFor(
       () => `the app to answer: ${child.stderr}`,
