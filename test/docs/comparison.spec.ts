@@ -4,18 +4,15 @@ import {
   type SnowflakeOptions,
   staticLeaseStore,
 } from 'nestjs-snowflake';
-import { BitLayout, IdDecoder, type LayoutPresetName, layoutPresets } from 'nestjs-snowflake/core';
-import { memoryLeaseStore } from 'nestjs-snowflake/standalone';
-import { MemoryRegistry } from 'nestjs-snowflake/store';
-import { VirtualClock } from '../../libs/snowflake/src/stores/port/virtual-clock.js';
-import { duplicatesIn } from '../lease/support/id-checks.js';
-import { MakerPool, workerIdOf } from '../lease/support/maker-pool.js';
+import { type LayoutPresetName, layoutPresets } from 'nestjs-snowflake/core';
 import { codeIn } from './markdown.js';
 import { PageCode } from './page-code.js';
+import { IDS_OF_EACH, repeatedIds } from './repeated-ids.js';
 
 const code = new PageCode('docs/guides/coming-from.md');
-const [table] = code.page.tablesUnder('Options that continue the IDs');
-const rows = (table?.rows ?? []).map((row) => ({ system: (row[0] ?? '').replaceAll('`', ''), row }));
+const rows = code.page
+  .rowsUnder('Options that continue the IDs')
+  .map((row) => ({ system: (row[0] ?? '').replaceAll('`', ''), row }));
 
 /** For the generators whose users choose it. */
 const YOUR_EPOCH = Date.parse('2020-01-01T00:00:00Z');
@@ -90,77 +87,42 @@ describe('IDs that the other generators made', () => {
     fields: { timestampMs: 1_700_000_000_000, workerId: 3 * 32 + 7, sequence: 9 },
   };
 
-  it.each([OF_YITTER, OF_SAPPHIRE])('an ID decodes with the options of $system', ({ system, id, fields }) => {
-    expect(make(optionsOf(rowOf(system))).decode(id)).toMatchObject(fields);
-  });
+  // generate({ timestamp }): the default is worker ID 1.
+  const OF_SAPPHIRE_BY_DEFAULT = {
+    system: '@sapphire/snowflake',
+    id: '512389598412804096',
+    fields: { workerId: 1, sequence: 0 },
+  };
+  // Made with 2.0.1: { custom_epoch: 1600000000000, instance_id: 2345 }, idFromTimestamp(1700000000000).
+  const OF_NODEJS_SNOWFLAKE = {
+    system: 'nodejs-snowflake',
+    id: '419430400002401280',
+    fields: { timestampMs: 1_700_000_000_000, workerId: 2345, sequence: 0 },
+    epoch: 1_600_000_000_000,
+  };
 
-  it('an ID decodes with the options of @sapphire/snowflake, whose default is worker ID 1', () => {
-    const id = '512389598412804096'; // generate({ timestamp })
-    expect(make(optionsOf(rowOf('@sapphire'))).decode(id)).toMatchObject({ workerId: 1, sequence: 0 });
-  });
-
-  it('an ID decodes with the options of nodejs-snowflake', () => {
-    // Made with 2.0.1: { custom_epoch: 1600000000000, instance_id: 2345 }, idFromTimestamp(1700000000000).
-    const options = { ...optionsOf(rowOf('nodejs-snowflake')), epoch: 1_600_000_000_000 };
-    const fields = { timestampMs: 1_700_000_000_000, workerId: 2345, sequence: 0 };
-    expect(make(options).decode('419430400002401280')).toMatchObject(fields);
-  });
-
-  it('an ID of Discord decodes without an ID maker', () => {
-    const { layout, epoch } = layoutPresets.discord;
-    const discordIds = new IdDecoder(new BitLayout(layout, epoch));
-    expect(discordIds.decode('175928847299117063').timestamp).toEqual(new Date('2016-04-30T11:18:25.796Z'));
-  });
+  it.each([OF_YITTER, OF_SAPPHIRE, OF_SAPPHIRE_BY_DEFAULT, OF_NODEJS_SNOWFLAKE])(
+    'the ID $id decodes with the options of $system',
+    ({ system, id, fields, ...own }) => {
+      expect(make({ ...optionsOf(rowOf(system)), ...own }).decode(id)).toMatchObject(fields);
+    },
+  );
 });
 
-describe('both generators side by side', () => {
-  const clock = new VirtualClock('2026-01-01T00:00:00Z');
-  const pool = new MakerPool();
-  afterEach(() => pool.stopAll());
+describe('both generators at the same time', () => {
+  const layout = 'twitter';
 
-  /** Leases worker IDs from the first on. */
-  const firstWorkerIds = () => memoryLeaseStore({ clock, registry: new MemoryRegistry() });
-
-  /** IDs of an old process with worker ID 0, and of a new one, in the same milliseconds. */
-  async function madeBeside(range: SnowflakeOptions['lease']): Promise<BigUint64Array[]> {
-    const old = await pool.start({ store: staticLeaseStore({ workerId: 0, clock }) }, { clock });
-    const lease = { possibleLoss: 'ignore', ...range } as const;
-    const next = await pool.start({ store: firstWorkerIds(), lease }, { clock });
-    clock.step(1000);
-    return [old.nextBigInts(4096), next.nextBigInts(4096)];
-  }
-
-  it('two generators with worker IDs of their own repeat no ID', async () => {
-    expect(duplicatesIn(await madeBeside({ firstWorkerId: 512 }))).toEqual([]);
+  it('repeat no ID with separate ranges of worker IDs, or with separate datacenter IDs', async () => {
+    expect(await repeatedIds([{ workerId: 0 }, { lease: { firstWorkerId: 512 } }])).toBe(0);
+    const datacenters = [
+      { layout, workerId: 0, datacenterId: 0 },
+      { layout, datacenterId: 31 },
+    ] as const;
+    expect(await repeatedIds(datacenters)).toBe(0);
   });
 
-  it('two generators with one worker ID repeat IDs (control)', async () => {
-    expect(duplicatesIn(await madeBeside({}))).toHaveLength(4096);
-  });
-
-  it('two generators with datacenter IDs of their own repeat no ID', async () => {
-    const old = await pool.start(
-      { layout: 'twitter', store: staticLeaseStore({ workerId: 0, clock }), datacenterId: 0 },
-      { clock },
-    );
-    const lease = { possibleLoss: 'ignore' } as const;
-    const options = { layout: 'twitter', store: firstWorkerIds(), datacenterId: 31, lease } as const;
-    const next = await pool.start(options, { clock });
-    clock.step(1000);
-    expect(workerIdOf(next)).toBe(workerIdOf(old));
-    expect(duplicatesIn([old.nextBigInts(4096), next.nextBigInts(4096)])).toEqual([]);
-  });
-
-  it('a namespace refuses a second range of worker IDs', async () => {
-    const registry = new MemoryRegistry();
-    const options = (firstWorkerId: number): SnowflakeOptions => ({
-      store: memoryLeaseStore({ registry, clock }),
-      lease: { firstWorkerId, possibleLoss: 'ignore' },
-    });
-    await pool.start(options(512), { clock });
-    await expect(pool.make(options(0), { clock }).start()).rejects.toMatchObject({
-      code: 'SNOWFLAKE_LAYOUT_MISMATCH',
-    });
+  it('repeat IDs with one worker ID (control)', async () => {
+    expect(await repeatedIds([{ workerId: 0 }, {}])).toBe(IDS_OF_EACH);
   });
 });
 
