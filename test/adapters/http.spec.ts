@@ -342,6 +342,7 @@ class DescribedController {
   @ApiSnowflakeIdParam('id')
   @ApiSnowflakeIdQuery('ids', { isArray: true, required: false })
   @ApiSnowflakeIdQuery('after', { required: false })
+  @ApiSnowflakeIdQuery('orderId', { codec: prefixedCodec('ord'), required: false })
   find(@Param('id') id: string, @Query('ids') ids: string[], @Query('after') after?: string): unknown {
     return { id, ids, after };
   }
@@ -397,6 +398,10 @@ describe('the API description', () => {
       expect.arrayContaining([
         expect.objectContaining({ name: 'id', in: 'path', required: true, schema: DESCRIBED_ID }),
         expect.objectContaining({ name: 'after', in: 'query', required: false, schema: DESCRIBED_ID }),
+        expect.objectContaining({
+          name: 'orderId',
+          schema: expect.objectContaining({ type: 'string', example: 'ord_0SFjugjHF10' }),
+        }),
         expect.objectContaining({
           name: 'ids',
           in: 'query',

@@ -1,28 +1,15 @@
 import 'reflect-metadata';
 import { randomBytes } from 'node:crypto';
-import {
-  Body,
-  ClassSerializerInterceptor,
-  Controller,
-  SerializeOptions,
-  Get,
-  Module,
-  Param,
-  Post,
-  type Type,
-  ValidationPipe,
-} from '@nestjs/common';
-import { APP_FILTER, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
-import { ApiOkResponse, DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
+import { Module, type Type, ValidationPipe } from '@nestjs/common';
 import { Transform } from 'class-transformer';
 import { SnowflakeModule, staticLeaseStore } from 'nestjs-snowflake';
 import * as core from 'nestjs-snowflake/core';
-import { ParseSnowflakeIdPipe, SnowflakeExceptionFilter } from 'nestjs-snowflake/http';
+import { ParseSnowflakeIdPipe } from 'nestjs-snowflake/http';
 import { obfuscatingCodec } from 'nestjs-snowflake/obfuscation';
-import { ApiSnowflakeId, ApiSnowflakeIdParam, ApiSnowflakeIdQuery } from 'nestjs-snowflake/swagger';
 import type { PublicIdDecorator } from 'nestjs-snowflake/validation';
 import type { z } from 'zod';
 import { type Answer, HttpApp, PLATFORMS } from '../adapters/http-apps.js';
+import { fileOf } from './code-files.js';
 import { CodeProject } from './code-project.js';
 import { type CodeBlock, codeIn } from './markdown.js';
 import { PageCode, testThatAllHaveRun } from './page-code.js';
@@ -30,6 +17,7 @@ import { PageCode, testThatAllHaveRun } from './page-code.js';
 const ID = '382475217496248322';
 const LONGEST = (2n ** 63n - 1n).toString();
 const CUSTOMER = 'cus_0SFjugjHF10';
+const ORDER = 'ord_0SFjugjHF10';
 /** NIST published it for its samples. */
 const NIST_KEY = '2b7e151628aed2a6abf7158809cf4f3cef4359d8d580aa4f7f036d6f04fc6a94';
 
@@ -50,11 +38,6 @@ function start(ordersModule: Type, platform: 'Express' | 'Fastify' = 'Express'):
 const createOrder = async (app: HttpApp, customerId: unknown): Promise<Answer> =>
   app.post('/orders', JSON.stringify({ customerId }));
 
-const refusal = (name: string): object => ({
-  status: 400,
-  body: { message: expect.stringMatching(new RegExp(`^${name} is not a valid ID: it `)) as string },
-});
-
 describe.each(PLATFORMS)('the app of the page on public IDs on %s', (platform) => {
   let app: HttpApp;
   beforeAll(async () => {
@@ -71,54 +54,22 @@ describe.each(PLATFORMS)('the app of the page on public IDs on %s', (platform) =
     expect(await app.get(`/orders/${id}`)).toMatchObject({ status: 200, body: { id, customerId: CUSTOMER } });
   });
 
-  it.each([ID, 'ord_0SFjugjHF10', Number(ID), 'cus_0SFjugjHF1', '', null])(
-    'refuses %j as the ID of a customer in a body',
-    async (value) => {
-      expect(await createOrder(app, value)).toMatchObject({
-        status: 400,
-        body: { message: [expect.stringMatching(/^customerId is not a valid ID: it /)] },
-      });
-    },
-  );
-
-  it('refuses plain IDs and IDs of another kind in a path', async () => {
-    for (const id of [ID, CUSTOMER, 'ord_'])
-      expect(await app.get(`/orders/${id}`)).toMatchObject(refusal('id'));
+  it('refuses plain IDs, numbers and IDs of another kind', async () => {
+    const refused = expect.stringMatching(/^customerId is not a valid ID: it /) as string;
+    for (const value of [ID, ORDER, Number(ID), 'cus_0SFjugjHF1', '', null]) {
+      expect(await createOrder(app, value)).toMatchObject({ status: 400, body: { message: [refused] } });
+    }
+    const message = expect.stringMatching(/^id is not a valid ID: it /) as string;
+    for (const id of [ID, CUSTOMER, 'ord_']) {
+      expect(await app.get(`/orders/${id}`)).toMatchObject({ status: 400, body: { message } });
+    }
   });
 });
 
 describe('the code of the page on public IDs', () => {
-  it('the decorators for OpenAPI show the form of public IDs', async () => {
-    const { orderIds: codec } = await code.import<{ orderIds: core.IdCodec<string> }>('public-ids.ts');
-    class DescribedDto {
-      @ApiSnowflakeId({ codec })
-      readonly id!: string;
-    }
-    @Controller('orders')
-    class DescribedController {
-      @Get(':id')
-      @ApiOkResponse({ type: DescribedDto })
-      @ApiSnowflakeIdParam('id', { codec })
-      @ApiSnowflakeIdQuery('after', { codec })
-      find(): void {
-        // described only
-      }
-    }
-    @Module({ controllers: [DescribedController] })
-    class DescribedModule {}
-    const described = await HttpApp.start('Express', DescribedModule);
-    const { components, paths } = SwaggerModule.createDocument(described.app, new DocumentBuilder().build());
-    await described.stop();
-    const schema = { type: 'string', example: 'ord_0SFjugjHF10' };
-    expect(components?.schemas).toMatchObject({ DescribedDto: { properties: { id: schema } } });
-    expect(paths['/orders/{id}']?.get?.parameters).toMatchObject(
-      ['after', 'id'].map((name) => ({ name, schema })),
-    );
-  });
-
   it('reads public IDs with zod', async () => {
-    const { orderId } = await code.import<{ orderId: z.ZodType<string> }>('order-id.zod.ts');
-    expect(orderId.parse('ord_0SFjugjHF10')).toBe(ID);
+    const orderId = await code.run<z.ZodType<string>>('order-id.zod.ts', 'orderId');
+    expect(orderId.parse(ORDER)).toBe(ID);
     for (const value of [ID, Number(ID), CUSTOMER, null, undefined]) {
       expect(orderId.safeParse(value).error?.issues).toMatchObject([
         { message: expect.stringContaining('is not a valid ID') },
@@ -126,53 +77,28 @@ describe('the code of the page on public IDs', () => {
     }
   });
 
-  describe('during a transition to public IDs', () => {
-    it.each(['body', 'path'])('accepts both forms in a %s, and no other', async (place) => {
-      const { plainOrPublic: codec } = await code.import<{ plainOrPublic: core.IdCodec<string> }>(
-        'plain-or-public.ts',
-      );
-      const { PublicId } = await code.import<{ PublicId: PublicIdDecorator }>('public-ids.ts');
-      class OrderIdDto {
-        @PublicId('ord')
-        @Transform(({ obj }) => codec.decode((obj as OrderIdDto).id), { toClassOnly: true })
-        readonly id!: string;
+  it('accepts both forms in a body and a path during a transition, and no other', async () => {
+    const codec = await code.run<core.IdCodec<string>>('plain-or-public.ts', 'plainOrPublic');
+    const PublicId = await code.run<PublicIdDecorator>('public-ids.ts', 'PublicId');
+    class OrderIdDto {
+      @PublicId('ord')
+      @Transform(({ obj }) => codec.decode((obj as OrderIdDto).id), { toClassOnly: true })
+      readonly id!: string;
+    }
+    const pipes = {
+      body: new ValidationPipe({ transform: true }),
+      path: new ParseSnowflakeIdPipe({ codec }),
+    };
+    const inBody = async (id: unknown): Promise<unknown> =>
+      ((await pipes.body.transform({ id }, { type: 'body', metatype: OrderIdDto })) as OrderIdDto).id;
+    const inPath = async (id: unknown): Promise<unknown> => pipes.path.transform(id, { type: 'param' });
+    for (const read of [inBody, inPath]) {
+      for (const id of [ID, ORDER]) expect(await read(id)).toBe(ID);
+      for (const id of [CUSTOMER, `0${ID}`, 'ord_', 'abc', Number(ID), null]) {
+        await expect(read(id)).rejects.toThrow(/not a (valid|Snowflake) ID/i);
       }
-      @Controller('orders')
-      class TransitionController {
-        @Post()
-        @SerializeOptions({ type: OrderIdDto })
-        body(@Body() order: OrderIdDto): object {
-          return { ...order, decoded: order.id };
-        }
-
-        @Get(':id')
-        path(@Param('id', new ParseSnowflakeIdPipe({ codec })) id: string): object {
-          return { id: codec.encode(id), decoded: id };
-        }
-      }
-      @Module({
-        controllers: [TransitionController],
-        providers: [
-          { provide: APP_PIPE, useValue: new ValidationPipe({ whitelist: true, transform: true }) },
-          { provide: APP_INTERCEPTOR, useClass: ClassSerializerInterceptor },
-          { provide: APP_FILTER, useClass: SnowflakeExceptionFilter },
-        ],
-      })
-      class TransitionModule {}
-      const app = await HttpApp.start('Express', TransitionModule);
-      const send = (id: unknown): Promise<Answer> =>
-        place === 'path' ? app.get(`/orders/${id as string}`) : app.post('/orders', JSON.stringify({ id }));
-      try {
-        for (const id of [ID, 'ord_0SFjugjHF10']) {
-          const body = { id: 'ord_0SFjugjHF10', decoded: ID };
-          expect(await send(id)).toMatchObject({ body });
-        }
-        for (const id of [CUSTOMER, `0${ID}`, 'ord_', 'abc', ...(place === 'body' ? [Number(ID), null] : [])])
-          expect(await send(id)).toMatchObject({ status: 400 });
-      } finally {
-        await app.stop();
-      }
-    });
+    }
+    expect(codec.encode(ID)).toBe(ORDER);
   });
 
   it('encrypts IDs', async () => {
@@ -182,23 +108,16 @@ describe('the code of the page on public IDs', () => {
     expect(encrypted.decode(encrypted.encode(ID))).toBe(ID);
   });
 
-  it('converts IDs where there is no DTO', async () => {
-    const { orderIds } = await code.import<{ orderIds: core.IdCodec<string> }>('public-ids.ts');
-    expect(orderIds.decode(orderIds.encode(ID))).toBe(ID);
-    expect(() => orderIds.decode(ID)).toThrow(expect.objectContaining({ code: 'SNOWFLAKE_INVALID_ID' }));
-  });
-
   it('compares the forms by what the codecs do', () => {
-    const [table] = code.page.tablesUnder('Choose a form');
-    const rowOf = (name: string): string[] => table?.rows.find(([first]) => first === name)?.slice(1) ?? [];
+    const rows = new Map(code.page.rowsUnder('Choose a form').map(([name, ...cells]) => [name, cells]));
     const encrypted = obfuscatingCodec({ keys: { 1: NIST_KEY }, current: 1 });
     const forms = [
       core.decimalCodec(),
       core.prefixedCodec('ord', core.base62Codec()),
       core.prefixedCodec('ord', encrypted),
     ];
-    expect(rowOf('Example').flatMap(codeIn)).toEqual(forms.map((form) => form.encode(ID)));
-    expect(rowOf('Sorts by time').map((cell) => cell === 'yes')).toEqual(
+    expect(rows.get('Example')?.flatMap(codeIn)).toEqual(forms.map((form) => form.encode(ID)));
+    expect(rows.get('Sorts by time')?.map((cell) => cell === 'yes')).toEqual(
       forms.map(({ preservesOrder }) => preservesOrder),
     );
   });
@@ -206,9 +125,7 @@ describe('the code of the page on public IDs', () => {
 
 describe('the key of encrypted IDs', () => {
   const [KEY_1, KEY_2] = [randomBytes(32).toString('hex'), randomBytes(32).toString('hex')];
-  const deploys = code.page
-    .tablesUnder('Rotate the key')
-    .flatMap(({ rows }) => rows.map((row) => row.slice(1, 3).flatMap(codeIn)));
+  const deploys = code.page.rowsUnder('Rotate the key').map((row) => row.slice(1, 3).flatMap(codeIn));
 
   /** The blocks of the page, with what its text says to write instead. */
   function encryptedBlocks(keys: string, current: string): CodeBlock[] {
@@ -225,21 +142,19 @@ describe('the key of encrypted IDs', () => {
         ['current: 1', `current: ${current}`],
       ],
     };
-    return code.page.blocksIn('ts').map(({ language, text }) => {
-      const file = /^\/\/ (\S+)/.exec(text)?.[1] ?? '';
-      const changed = (changes[file] ?? []).reduce((before, [part, instead]) => {
+    return code.page.blocksIn('ts').map((block) => {
+      const text = (changes[fileOf(block)] ?? []).reduce((before, [part, instead]) => {
         expect(before).toContain(part);
         return before.replace(part, instead);
-      }, text);
-      return { language, text: changed };
+      }, block.text);
+      return { ...block, text };
     });
   }
 
   async function startWith([keys = '', current = '']: readonly string[]): Promise<HttpApp> {
     Object.assign(process.env, { ID_KEY_1: KEY_1, ID_KEY_2: KEY_2 });
     const project = new CodeProject(encryptedBlocks(keys, current));
-    const { OrdersModule } = await project.import<{ OrdersModule: Type }>('orders.module.ts');
-    return start(OrdersModule);
+    return start(await project.run<Type>('orders.module.ts', 'OrdersModule'));
   }
 
   const customerUnder = (version: 1 | 2): string =>
