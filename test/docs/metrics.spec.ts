@@ -12,7 +12,7 @@ import { labelName, metricName } from '../../libs/snowflake/src/adapters/prometh
 import { openShop } from '../../libs/snowflake-series/test/support/invoices.js';
 import { HttpApp } from '../adapters/http-apps.js';
 import { codeIn, ROOT } from './markdown.js';
-import { PageCode } from './page-code.js';
+import { PageCode, testThatAllHaveRun } from './page-code.js';
 import { pagePath } from './pages.js';
 import { waitFor } from '../support/wait.js';
 
@@ -29,60 +29,43 @@ interface Rules {
 const page = new PageCode('docs/operations/monitoring.md');
 const { groups } = load(readFileSync(join(ROOT, 'docs/operations/alert-rules.yml'), 'utf8')) as Rules;
 const rules = groups.flatMap((group) => group.rules);
+
+/** The metrics in a table of the page: name, type and labels. */
+const metricsUnder = (heading: string): (string | undefined)[][] =>
+  page.page
+    .rowsUnder(heading)
+    .map(([metric = '', type, labels = '']) => [codeIn(metric)[0], type, ...codeIn(labels)]);
+
+/** A metric of the code, as the tables have it. */
+function rowOf(metric: (typeof OBSERVED_METRICS)[number] | (typeof SEGMENT_METRICS)[number]): string[] {
+  const labels = metric.attribute === undefined ? [] : [labelName(metric.attribute)];
+  return [metricName(metric), metric.kind === 'counter' ? 'counter' : 'gauge', ...labels];
+}
+
 describe('the page on metrics', () => {
   it('lists every metric with its type and labels, and no other', () => {
-    const [table] = page.page.tablesUnder('All metrics');
-    const listed = table?.rows.map(([metric = '', type = '', label = '']) => [
-      codeIn(metric)[0],
-      type,
-      ...codeIn(label),
-    ]);
-    const known = OBSERVED_METRICS.map((metric) => [
-      metricName(metric),
-      metric.kind === 'counter' ? 'counter' : 'gauge',
-      ...(metric.attribute === undefined ? [] : [labelName(metric.attribute)]),
-    ]);
-    expect(listed?.toSorted()).toEqual([...known, [metricName(RENEWAL_DURATION), 'histogram']].sort());
+    const known = [...OBSERVED_METRICS.map(rowOf), [metricName(RENEWAL_DURATION), 'histogram']];
+    expect(metricsUnder('All metrics').toSorted()).toEqual(known.sort());
   });
 
   it.each([
     ['The ID service', CALL_METRICS.service],
     ['Series', CALL_METRICS.series],
-  ])(
-    'lists the metrics under "%s" with their types and labels',
-    (heading, { attribute, calls, duration }) => {
-      const [table] = page.page.tablesUnder(heading);
-      const listed = table?.rows.map(([metric = '', type, labels = '']) => [
-        codeIn(metric)[0],
-        type,
-        ...codeIn(labels),
-      ]);
-      expect(listed).toEqual([
-        [metricName(calls), 'counter', labelName(attribute), labelName('error.type')],
-        [metricName(duration), 'histogram', labelName(attribute)],
-      ]);
-    },
-  );
+  ])('lists the metrics under "%s" with their types and labels', (heading, metrics) => {
+    const { attribute, calls, duration } = metrics;
+    expect(metricsUnder(heading)).toEqual([
+      [metricName(calls), 'counter', labelName(attribute), labelName('error.type')],
+      [metricName(duration), 'histogram', labelName(attribute)],
+    ]);
+  });
 
   it('lists the metrics of segments with their types and labels', () => {
-    const [table] = page.page.tablesUnder('Segments');
-    const listed = table?.rows.map(([metric = '', type, label = '']) => [
-      codeIn(metric)[0],
-      type,
-      ...codeIn(label),
-    ]);
-    expect(listed).toEqual(
-      SEGMENT_METRICS.map((metric) => [
-        metricName(metric),
-        metric.kind === 'counter' ? 'counter' : 'gauge',
-        ...(metric.attribute === undefined ? [] : [labelName(metric.attribute)]),
-      ]),
-    );
+    expect(metricsUnder('Segments')).toEqual(SEGMENT_METRICS.map(rowOf));
   });
 
   it('lists every alert with its severity, and no other', () => {
-    const [table] = page.page.tablesUnder('Alert rules');
-    expect(table?.rows.map(([alert = '', severity]) => [codeIn(alert)[0], severity])).toEqual(
+    const listed = page.page.rowsUnder('Alert rules');
+    expect(listed.map(([alert = '', severity]) => [codeIn(alert)[0], severity])).toEqual(
       rules.map(({ alert, labels }) => [alert, labels.severity]),
     );
   });
@@ -97,7 +80,6 @@ describe('the page on metrics', () => {
     const app = await HttpApp.start('Express', await page.run<Type>('app.module.ts', 'AppModule'));
     expect(await app.text('/metrics')).toMatch(/^snowflake_worker_id\{snowflake_instance="default"\} \d+$/m);
     await app.stop();
-    expect(page.notRun()).toEqual([]);
   });
 });
 
@@ -132,3 +114,5 @@ describe('the statement of the page about series', () => {
     await close();
   });
 });
+
+testThatAllHaveRun(page);

@@ -7,8 +7,6 @@ const { page } = code;
 const day = (date: Date): string => date.toISOString().slice(0, 10);
 
 describe('the table of presets', () => {
-  const [table] = page.tablesUnder('Presets');
-
   it('has the fields, the epoch and the end of every preset', () => {
     const rows = Object.entries(layoutPresets).map(([name, preset]) => {
       const layout = new BitLayout(preset.layout, preset.epoch);
@@ -22,36 +20,30 @@ describe('the table of presets', () => {
       ];
     });
     // In brackets: the name of a field elsewhere. After a colon: the use of a layout.
-    const listed = table?.rows.map(([name = '', timestamp, since, until, lower = '']) => [
-      codeIn(name)[0],
-      timestamp,
-      since,
-      until,
-      lower.replace(/ \([^)]*\)|:.*/g, ''),
-    ]);
+    const listed = page
+      .rowsUnder('Presets')
+      .map(([name = '', timestamp, since, until, lower = '']) => [
+        codeIn(name)[0],
+        timestamp,
+        since,
+        until,
+        lower.replace(/ \([^)]*\)|:.*/g, ''),
+      ]);
     expect(listed).toEqual(rows);
   });
 });
 
-describe('the default layout', () => {
+it('the table of the default layout has its fields and its end', () => {
   const layout = new BitLayout();
-
-  it('the table of the default layout has its fields and its end', () => {
-    const [table] = page.tablesUnder('The default layout');
-    const count = (value: number): string => value.toLocaleString('en');
-    expect(table?.rows).toEqual([
-      [
-        'timestamp',
-        '41',
-        `milliseconds since ${day(new Date(layout.epochMs))}, until ${day(layout.expiresAt)}`,
-      ],
-      ['worker', '10', `${count(layout.maxWorkerId + 1)} worker IDs`],
-      ['sequence', '12', `${count(layout.idsPerTick)} IDs per worker ID and millisecond`],
-    ]);
-    expect(table?.rows.map(([name, bits]) => [name, Number(bits)])).toEqual(
-      layout.fields.map(({ name, bits }) => [name, bits]),
-    );
-  });
+  const count = (value: number): string => value.toLocaleString('en');
+  const meanings = {
+    timestamp: `milliseconds since ${day(new Date(layout.epochMs))}, until ${day(layout.expiresAt)}`,
+    worker: `${count(layout.maxWorkerId + 1)} worker IDs`,
+    sequence: `${count(layout.idsPerTick)} IDs per worker ID and millisecond`,
+  };
+  expect(page.rowsUnder('The default layout')).toEqual(
+    layout.fields.map(({ name, bits }) => [name, String(bits), meanings[name as keyof typeof meanings]]),
+  );
 });
 
 describe('the call of suggestLayout', () => {

@@ -1,19 +1,16 @@
 import { sqlLeaseStore } from 'nestjs-snowflake/sql';
 import { firstRequest, granted } from '../integration/redis-store/requests.js';
 import { KINDS, makeDatabase } from '../integration/sql-store/support/databases.js';
-import { codeIn, MarkdownPage } from './markdown.js';
+import { MarkdownPage } from './markdown.js';
 
 const page = MarkdownPage.read('docs/operations/redis-registry.md');
-
-const firstColumn = (heading: string): string[] =>
-  page.tablesUnder(heading).flatMap(({ rows }) => rows.flatMap(([cell = '']) => codeIn(cell)));
 
 describe('the page on what lies in the store', () => {
   it('explains each field that it shows', () => {
     const [example] = page.blocksIn('text');
     const [, ...lines] = example!.text.trimEnd().split('\n');
     const fields = lines.map((line) => line.split(' ')[0]).filter((field) => !/^\d+$/.test(field ?? ''));
-    expect(firstColumn('In Redis')).toEqual(fields);
+    expect(page.codesUnder('In Redis')).toEqual(fields);
   });
 
   it.each(KINDS)('lists the columns and the holders of %s', async (kind) => {
@@ -25,7 +22,7 @@ describe('the page on what lies in the store', () => {
       const runner = database.admin.createQueryRunner();
       const table = await runner.getTable('snowflake_lease_namespace');
       await runner.release();
-      expect(firstColumn('SQL tables').sort()).toEqual(
+      expect(page.codesUnder('SQL tables').sort()).toEqual(
         expect.arrayContaining(table!.columns.map(({ name }) => name).sort()),
       );
       const [query] = page.blocksIn('sql');
