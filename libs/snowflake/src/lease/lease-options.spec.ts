@@ -1,6 +1,12 @@
+import fc from 'fast-check';
 import { InvalidOptionError } from '../core/errors/input-errors.js';
 import { BitLayout } from '../core/layout/bit-layout.js';
-import { keeperSettings, sanitizedHolderName, type LeaseOptions } from './lease-options.js';
+import {
+  keeperSettings,
+  type LeaseOptions,
+  type LeaseTimingOptions,
+  sanitizedHolderName,
+} from './lease-options.js';
 
 describe('keeperSettings', () => {
   const settings = (options: LeaseOptions, tickMs = 1) => keeperSettings(new BitLayout({ tickMs }), options);
@@ -68,5 +74,58 @@ describe('keeperSettings', () => {
   it('keeps what a fencing token is made of out of holder names', () => {
     expect(sanitizedHolderName('web 1@eu:4711')).toBe('web_1_eu_4711');
     expect(sanitizedHolderName('x'.repeat(100))).toHaveLength(64);
+  });
+});
+
+describe('durations that fit each other', () => {
+  const layout = new BitLayout();
+
+  /** The rule that docs/reference/options.md states, without the tick. */
+  const fits = (timing: Required<LeaseTimingOptions>): boolean =>
+    Math.ceil((11 * timing.renewEveryMs) / 10) +
+      2 * timing.callTimeoutMs +
+      timing.maxSkewMs +
+      timing.reserveMs <
+      timing.windowMs &&
+    2 * timing.callTimeoutMs <= timing.maxSkewMs &&
+    timing.acquireTimeoutMs > timing.windowMs + timing.maxSkewMs;
+
+  it('the library accepts durations that keep the documented rule, and refuses others', () => {
+    const seen = { fit: 0, unfit: 0 };
+    const windowMs = 1000;
+    const ms = (most: number): fc.Arbitrary<number> => fc.integer({ min: 1, max: most });
+    const timings = fc
+      .record({ renewEveryMs: ms(600), callTimeoutMs: ms(80), maxSkewMs: ms(160), over: ms(1000) })
+      .chain(({ over, ...some }) => {
+        const leftMs =
+          windowMs - Math.ceil((11 * some.renewEveryMs) / 10) - 2 * some.callTimeoutMs - some.maxSkewMs;
+        // On both sides of the edge, and on it.
+        return fc
+          .integer({ min: Math.max(2, leftMs - 2), max: Math.max(2, leftMs + 2) })
+          .map((reserveMs) => ({
+            ...some,
+            windowMs,
+            reserveMs: Math.min(reserveMs, windowMs),
+            acquireTimeoutMs: windowMs + some.maxSkewMs + (over % 3) - 1,
+          }));
+      });
+    fc.assert(
+      fc.property(timings, (timing) => {
+        if (fits(timing)) expect(keeperSettings(layout, timing)).toMatchObject(timing);
+        else expect(() => keeperSettings(layout, timing)).toThrow(InvalidOptionError);
+        seen[fits(timing) ? 'fit' : 'unfit']++;
+      }),
+      { numRuns: 1000 },
+    );
+    expect(Math.min(seen.fit, seen.unfit)).toBeGreaterThan(20);
+  });
+
+  it('the defaults of every window keep the rule', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1000, max: 86_400_000 }), (windowMs) => {
+        expect(fits(keeperSettings(layout, { windowMs }))).toBe(true);
+      }),
+      { numRuns: 500, examples: [[1000], [86_400_000]] },
+    );
   });
 });
