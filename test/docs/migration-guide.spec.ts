@@ -1,20 +1,13 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ParseIntPipe } from '@nestjs/common';
-import { plainToInstance } from 'class-transformer';
 import libsql from 'libsql';
 import { BitLayout, DEFAULT_EPOCH, IdDecoder } from 'nestjs-snowflake/core';
 import { memoryLeaseStore, SnowflakeIdMaker } from 'nestjs-snowflake/standalone';
 import { MemoryRegistry } from 'nestjs-snowflake/store';
 import { prepareDatabase, verifySnowflakeDataSource } from 'nestjs-snowflake/typeorm';
-import { DataSource, type DataSourceOptions, Entity, PrimaryColumn, type Repository } from 'typeorm';
+import { DataSource, type DataSourceOptions, type Repository } from 'typeorm';
 import { migrationOf } from '../../libs/snowflake-cli/src/commands/sql/migration.js';
-import { mysqlMigration } from '../../libs/snowflake-cli/src/commands/sql/mysql-steps.js';
-import type { Migration } from '../../libs/snowflake-cli/src/commands/sql/steps.js';
-import { postgresMigration } from '../../libs/snowflake-cli/src/commands/sql/postgres-steps.js';
+import { cleanUpAfterAll, temporaryFolder } from '../support/clean-up.js';
 import { databaseFor } from '../support/servers/index.js';
-import { waitFor } from '../support/wait.js';
 import { runAsClient } from './migration/client.js';
 import {
   GuideEntities,
@@ -26,11 +19,13 @@ import {
   UUID,
   UUID_MARIADB,
 } from './migration/plans.js';
+import { testThatAllHaveRun } from './page-code.js';
 import { type CustomerRow, type OrderRow, ShopApp, type Version } from './migration/shop-app.js';
 
 const entities = new GuideEntities();
 const versions = await entities.code();
 const plans = plansOf(versions);
+const cleanUp = cleanUpAfterAll();
 const SQLITE = {
   type: 'better-sqlite3',
   driver: libsql,
@@ -70,6 +65,9 @@ describe.each(plans.map((plan) => [plan.name, plan] as const))(
       ['order 3', 'bob'],
     ]);
     const oldKeys = new Map<string, string>();
+    /** The app of the last version. */
+    const current = (): ShopApp => apps.get('snowflake')!;
+    const { Order } = plan.versions.snowflake!;
 
     beforeAll(async () => {
       const url = await databaseFor(plan.kind, 'migration guide');
@@ -81,20 +79,15 @@ describe.each(plans.map((plan) => [plan.name, plan] as const))(
       await old.addCustomer('bob', 'order 1');
       await old.addCustomer('ann', 'order 2');
       await old.addOrder('order 3', 'bob');
-      if (plan.scripts) {
-        await dataSource.query("UPDATE customers SET created_at = '2025-03-01 10:00:00'");
-        for (const n of [1, 2, 3]) {
-          await dataSource.query(
-            `UPDATE orders SET created_at = '2025-03-0${n} 12:00:00' WHERE reference = 'order ${n}'`,
-          );
-        }
-      }
-      for (const [key, reference] of [
-        [1, 'order 1'],
-        [3, 'order 2'],
-        [4, 'order 3'],
-      ] as const) {
-        oldKeys.set(reference, old.inserted[key]!);
+      const [, first, , second, third] = old.inserted;
+      [first, second, third].forEach((key, at) => oldKeys.set(`order ${at + 1}`, key!));
+      if (!plan.scripts) return;
+      await dataSource.query("UPDATE customers SET created_at = '2025-03-01 10:00:00'");
+      for (const [at, reference] of [...oldKeys.keys()].entries()) {
+        const created = `2025-03-0${at + 1} 12:00:00`;
+        await dataSource.query(
+          `UPDATE orders SET created_at = '${created}' WHERE reference = '${reference}'`,
+        );
       }
     });
     afterAll(async () => {
@@ -135,14 +128,14 @@ describe.each(plans.map((plan) => [plan.name, plan] as const))(
       }
       await session.release();
 
-      await expect(verifySnowflakeDataSource(apps.get('snowflake')!.dataSource)).resolves.toBeUndefined();
+      await expect(verifySnowflakeDataSource(current().dataSource)).resolves.toBeUndefined();
       expect([...apps.keys()]).toEqual(['snowflake']);
     }, 120_000);
 
     if (plan.scripts) {
       it('old rows have IDs of their creation, and sort before new rows', async () => {
-        const { manager } = apps.get('snowflake')!.dataSource;
-        const orders = await manager.find(plan.versions.snowflake!.Order, { order: { id: 'ASC' } });
+        const { manager } = current().dataSource;
+        const orders = await manager.find(Order, { order: { id: 'ASC' } });
         const references = orders.map(({ reference }) => reference);
         const decoder = new IdDecoder(new BitLayout());
         expect(references.slice(0, 3)).toEqual(['order 1', 'order 2', 'order 3']);
@@ -152,7 +145,7 @@ describe.each(plans.map((plan) => [plan.name, plan] as const))(
           );
           expect(decoder.decode(String(id)).timestamp).toEqual(row!.created_at);
         }
-        const made = new Set(apps.get('snowflake')!.inserted);
+        const made = new Set(current().inserted);
         const old = orders.filter(({ id }) => !made.has(String(id)));
         expect(references.slice(0, old.length)).toEqual(old.map(({ reference }) => reference));
         // Those that the old version has inserted since the first step have IDs of the last day.
@@ -163,22 +156,19 @@ describe.each(plans.map((plan) => [plan.name, plan] as const))(
       });
     } else {
       it('old rows sort first, and decode to the epoch', async () => {
-        const { manager } = apps.get('snowflake')!.dataSource;
-        const orders = await manager.find(plan.versions.snowflake!.Order, { order: { id: 'ASC' } });
+        const { manager } = current().dataSource;
+        const orders = await manager.find(Order, { order: { id: 'ASC' } });
 
-        expect(orders.slice(0, 3).map(({ reference }) => reference)).toEqual([
-          'order 1',
-          'order 2',
-          'order 3',
-        ]);
-        expect(orders.slice(0, 3).map(({ id }) => id)).toEqual(['1', '2', '3']);
+        expect(orders.slice(0, 3)).toMatchObject(
+          ['1', '2', '3'].map((id) => ({ id, reference: `order ${id}` })),
+        );
         const { timestamp } = new IdDecoder(new BitLayout()).decode(String(orders[0]!.id));
         expect(timestamp).toEqual(new Date(DEFAULT_EPOCH));
       });
     }
 
     it('new rows get Snowflake IDs, and refer to old and new rows', async () => {
-      const app = apps.get('snowflake')!;
+      const app = current();
       await app.addCustomer('eve', 'first of eve');
       await app.addOrder('last of ann', 'ann');
 
@@ -188,32 +178,29 @@ describe.each(plans.map((plan) => [plan.name, plan] as const))(
     });
 
     it('foreign keys hold after the last step, and no counter is left', async () => {
-      const { manager } = apps.get('snowflake')!.dataSource;
+      const { manager } = current().dataSource;
       const order = { reference: 'of nobody', customerId: '99' } as OrderRow;
-      await expect(manager.insert(plan.versions.snowflake!.Order, order)).rejects.toThrow(/foreign key/i);
+      await expect(manager.insert(Order, order)).rejects.toThrow(/foreign key/i);
       const insert = "INSERT INTO customers (name) VALUES ('without an ID')";
       await expect(dataSource.query(insert)).rejects.toThrow(/null|default value/i);
     });
 
     it('synchronize would drop nothing after the last step', async () => {
-      await expect(droppedBySynchronize(apps.get('snowflake')!.dataSource)).resolves.toEqual([]);
+      await expect(droppedBySynchronize(current().dataSource)).resolves.toEqual([]);
     });
 
     if (plan.name === 'from auto-increment to new keys on PostgreSQL') {
       it('the old key still finds its row', async () => {
-        const orders = apps.get('snowflake')!.dataSource.getRepository(plan.versions.snowflake!.Order);
-
+        const orders = current().dataSource.getRepository(Order);
         for (const [reference, key] of oldKeys) {
           await expect(orders.findOneBy({ oldId: key } as object)).resolves.toMatchObject({ reference });
         }
       });
     } else if (plan.scripts) {
       it('links with the old key still find their row', async () => {
-        const { findOrder } = await entities.projects.uuid.import<{
-          findOrder: (orders: Repository<OrderRow>, key: string) => Promise<OrderRow | null>;
-        }>('find-order.ts');
-        const orders = apps.get('snowflake')!.dataSource.getRepository(plan.versions.snowflake!.Order);
-
+        type FindOrder = (orders: Repository<OrderRow>, key: string) => Promise<OrderRow | null>;
+        const findOrder = await entities.projects.uuid.run<FindOrder>('find-order.ts', 'findOrder');
+        const orders = current().dataSource.getRepository(Order);
         for (const [reference, key] of oldKeys) {
           const order = await findOrder(orders, key);
           expect(order).toMatchObject({ reference, uuid: key });
@@ -222,11 +209,9 @@ describe.each(plans.map((plan) => [plan.name, plan] as const))(
       });
     } else {
       it('old rows keep their keys', async () => {
-        const app = apps.get('snowflake')!;
+        const { manager } = current().dataSource;
         for (const [reference, id] of oldKeys) {
-          await expect(
-            app.dataSource.manager.findOneBy(plan.versions.snowflake!.Order, { id }),
-          ).resolves.toMatchObject({ reference });
+          await expect(manager.findOneBy(Order, { id })).resolves.toMatchObject({ reference });
         }
       });
     }
@@ -302,8 +287,7 @@ describe.each(
 describe('the migration guide for SQLite', () => {
   it('the migration on SQLite keeps every row and every reference, and removes the counter', async () => {
     const { Customer, Order } = versions.auto;
-    const folder = mkdtempSync(join(tmpdir(), 'snowflake-migration-'));
-    const options = { ...SQLITE, database: join(folder, 'shop.db') };
+    const options = { ...SQLITE, database: join(temporaryFolder(cleanUp), 'shop.db') };
     const app = await ShopApp.start(versions.auto, options);
     const { manager } = app.dataSource;
     const key = 'integer PRIMARY KEY AUTOINCREMENT NOT NULL';
@@ -335,7 +319,6 @@ describe('the migration guide for SQLite', () => {
     await expect(manager.query("INSERT INTO customers (name) VALUES ('x')")).rejects.toThrow(/null/i);
     await expect(droppedBySynchronize(app.dataSource)).resolves.toEqual([]);
     await app.stop();
-    rmSync(folder, { recursive: true });
   });
 });
 
@@ -378,19 +361,6 @@ describe('the IDs of rows that the old version still inserts [promise: exact-key
 });
 
 describe('what the migration guides promise', () => {
-  it('an explicit ID moves the counter of MariaDB behind it', async () => {
-    const url = await databaseFor('mariadb', 'migration guide');
-    const dataSource = await new DataSource({ type: 'mariadb', url }).initialize();
-    await dataSource.query(`CREATE TABLE counted (id bigint NOT NULL AUTO_INCREMENT PRIMARY KEY)`);
-    await dataSource.query('INSERT INTO counted VALUES (1800000000000000001)');
-    await dataSource.query('INSERT INTO counted VALUES ()');
-
-    await expect(dataSource.query('SELECT MAX(id) AS id FROM counted')).resolves.toEqual([
-      { id: '1800000000000000002' },
-    ]);
-    await dataSource.destroy();
-  });
-
   it('an INSERT of several rows reports the last ID while triggers of MariaDB count', async () => {
     const url = await databaseFor('mariadb', 'migration guide');
     const dataSource = await new DataSource({ type: 'mariadb', url, poolSize: 1 }).initialize();
@@ -412,197 +382,32 @@ describe('what the migration guides promise', () => {
     await dataSource.destroy();
   });
 
-  it.each(['postgres', 'mariadb'] as const)(
-    'an int column of an entity on %s is read as a string after it is widened',
-    async (type) => {
-      @Entity('widened')
-      class Widened {
-        @PrimaryColumn({ type: 'int' }) id!: number;
-      }
-      const url = await databaseFor(type, 'migration guide');
-      const dataSource = await new DataSource({ type, url, entities: [Widened] }).initialize();
-      await dataSource.query('CREATE TABLE widened (id bigint PRIMARY KEY)');
-      await dataSource.query('INSERT INTO widened VALUES (5)');
-
-      await expect(dataSource.manager.find(Widened)).resolves.toEqual([{ id: '5' }]);
-      await dataSource.destroy();
-    },
-  );
-
-  it('every Snowflake ID is above the small numbers from the first day after the epoch on', () => {
-    const dayAfter = Date.parse(DEFAULT_EPOCH) + 24 * 60 * 60 * 1000;
-    const first = new IdDecoder(new BitLayout()).firstIdAt(dayAfter);
-    expect(BigInt(first)).toBeGreaterThan(362_000_000_000_000n);
-  });
-
-  it('keys of an int column, and the numbers, decode to the first second of the epoch', () => {
-    const { timestamp } = new IdDecoder(new BitLayout()).decode('2147483647');
-    expect(timestamp.getTime()).toBeLessThan(Date.parse(DEFAULT_EPOCH) + 1000);
-  });
-
-  const ID = '1800000000000000001';
-  const ROUNDED = 1_800_000_000_000_000_000;
-
-  it('ParseIntPipe rounds an ID to that of another row', async () => {
-    await expect(new ParseIntPipe().transform(ID, { type: 'param' })).resolves.toBe(ROUNDED);
-  });
-
-  it('enableImplicitConversion rounds an ID, and lets a rounded one pass as a string', () => {
-    class Dto {
-      number!: number;
-      text!: string;
-    }
-    // As the decorators of a DTO record the types.
-    Reflect.defineMetadata('design:type', Number, Dto.prototype, 'number');
-    Reflect.defineMetadata('design:type', String, Dto.prototype, 'text');
-    const body = JSON.parse(`{ "number": "${ID}", "text": ${ID} }`) as object;
-
-    expect(plainToInstance(Dto, body, { enableImplicitConversion: true })).toEqual({
-      number: ROUNDED,
-      text: String(ROUNDED),
-    });
-  });
-
-  it('sort() puts 10 before 9', () => {
-    expect(['9', '10'].sort()).toEqual(['10', '9']);
-  });
-
   it('TypeORM reads the ID of an entity of the old version as a rounded number', async () => {
     const app = await ShopApp.start(NUMBERS, { ...SQLITE, synchronize: true });
-    await app.dataSource.query(`INSERT INTO customers (id, name) VALUES (${ID}, 'ann')`);
+    await app.dataSource.query("INSERT INTO customers (id, name) VALUES (1800000000000000001, 'ann')");
     const [customer] = await app.dataSource.manager.find<CustomerRow>(NUMBERS.Customer);
-    expect(customer).toMatchObject({ id: ROUNDED });
+    expect(customer).toMatchObject({ id: 1_800_000_000_000_000_000 });
     await app.stop();
   });
 });
 
-const WAITING = {
-  postgres: "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
-  mariadb:
-    "SELECT 1 FROM information_schema.PROCESSLIST WHERE DB = DATABASE() AND STATE LIKE 'Waiting for table%'",
-};
+it('the database counts up from the newest Snowflake ID after the way back with the SQL for MySQL', async () => {
+  const plan = plans.find(({ printsForMysql }) => printsForMysql)!;
+  const url = await databaseFor('mariadb', 'back with the SQL for MySQL');
+  const options = { type: 'mariadb', url } as const;
+  const dataSource = await new DataSource(options).initialize();
+  for (const table of plan.tables) await dataSource.query(table);
+  await runAsClient(options, (await printedBy(plan, options)).widen.forward);
+  const { forward, back } = (await printedBy(plan, options))['stop-counting'];
+  await runAsClient(options, forward);
+  await dataSource.query("INSERT INTO customers VALUES (1800000000000000001, 'of the app')");
 
-/** Waits until a session of the database waits for a lock. */
-function untilWaiting(dataSource: DataSource, kind: 'postgres' | 'mariadb'): Promise<boolean> {
-  return waitFor('a session that waits for a lock', 30_000, async () => {
-    const sessions: unknown[] = await dataSource.query(WAITING[kind]);
-    return sessions.length > 0;
-  });
-}
+  await runAsClient(options, back);
 
-/**
- * A transaction of the app that uses `orders` before `customers`, against a migration that locks them the other way round.
- * @param ofBoth a setting of both sessions
- */
-async function lockAgainstApp(
-  kind: 'postgres' | 'mariadb',
-  setting: string,
-  lock: string,
-  ofBoth = 'SELECT 1',
-): Promise<{ app: string; migration: string }> {
-  const url = await databaseFor(kind, 'migration guide');
-  const dataSource = await new DataSource({ type: kind, url } as DataSourceOptions).initialize();
-  for (const table of ['customers', 'orders']) {
-    await dataSource.query(`CREATE TABLE ${table} (id int PRIMARY KEY, n int)`);
-    await dataSource.query(`INSERT INTO ${table} VALUES (1, 0)`);
-  }
-  const [app, migration] = [dataSource.createQueryRunner(), dataSource.createQueryRunner()];
-  const outcomeOf = (query: Promise<unknown>): Promise<string> =>
-    query.then(
-      () => 'done',
-      ({ code }: { code: string }) => code,
-    );
-  for (const session of [app, migration]) await session.query(ofBoth);
-  await app.query('BEGIN');
-  await app.query('UPDATE orders SET n = 1');
-  await migration.query(setting);
-  if (kind === 'postgres') await migration.query('BEGIN');
-  const locked = outcomeOf(migration.query(lock)).finally(
-    () => kind === 'postgres' && migration.query('ROLLBACK'),
-  );
-  await Promise.race([locked, untilWaiting(dataSource, kind)]);
-  const updated = await outcomeOf(app.query('UPDATE customers SET n = 1'));
-  await app.query('COMMIT');
-  const outcomes = { app: updated, migration: await locked };
-  await Promise.all([app.release(), migration.release()]);
+  await dataSource.query("INSERT INTO customers (name) VALUES ('counted')");
+  const counted = await dataSource.query("SELECT id FROM customers WHERE name = 'counted'");
+  expect(counted).toEqual([{ id: '1800000000000000002' }]);
   await dataSource.destroy();
-  return outcomes;
-}
-
-describe('a migration that locks the tables', () => {
-  const columns = ['customers', 'orders'].map((table) => ({ table, name: 'id', isKey: true }));
-  const lockOf = ({ widen }: Migration): string => widen.forward.find((one) => one.startsWith('LOCK'))!;
-  const POSTGRES_LOCK = lockOf(
-    postgresMigration(
-      columns.map((column) => ({
-        ...column,
-        type: 'integer',
-        identity: 'd',
-        defaultValue: null,
-        sequence: null,
-        spareSequence: null,
-      })),
-    ),
-  );
-  const MARIADB_LOCK = lockOf(
-    mysqlMigration({
-      isMariaDb: true,
-      columns: columns.map((column) => ({ ...column, definition: 'int', counter: '', hasCounter: true })),
-      foreignKeys: [],
-    }),
-  );
-
-  it('the migration gives way to the app on PostgreSQL', async () => {
-    // A machine that pauses for half a second would let both timeouts come at once.
-    const later = "SET deadlock_timeout = '1min'";
-    const outcomes = await lockAgainstApp('postgres', "SET lock_timeout = '500ms'", POSTGRES_LOCK, later);
-    expect(outcomes).toEqual({ app: 'done', migration: '55P03' });
-  });
-
-  it('the migration deadlocks with the app on PostgreSQL without the lock timeout (control)', async () => {
-    const outcomes = await lockAgainstApp('postgres', 'SET lock_timeout = 0', POSTGRES_LOCK);
-    expect(Object.values(outcomes)).toContain('40P01');
-  });
-
-  it('the migration gives way to the app on MariaDB', async () => {
-    await expect(lockAgainstApp('mariadb', 'SET @x = 1', MARIADB_LOCK)).resolves.toEqual({
-      app: 'done',
-      migration: 'ER_LOCK_WAIT_TIMEOUT',
-    });
-  });
-
-  it('the migration cancels a statement of the app on MariaDB without NOWAIT (control)', async () => {
-    await expect(
-      lockAgainstApp('mariadb', 'SET @x = 1', MARIADB_LOCK.replace(' NOWAIT', '')),
-    ).resolves.toMatchObject({ app: 'ER_LOCK_DEADLOCK' });
-  });
 });
 
-describe('what the page on auto-increment shows', () => {
-  it('the database counts up from the newest Snowflake ID after the way back with the SQL for MySQL', async () => {
-    const plan = plans.find(({ printsForMysql }) => printsForMysql)!;
-    const options = {
-      type: 'mariadb',
-      url: await databaseFor('mariadb', 'back with the SQL for MySQL'),
-    } as const;
-    const dataSource = await new DataSource(options).initialize();
-    for (const table of plan.tables) await dataSource.query(table);
-    await runAsClient(options, (await printedBy(plan, options)).widen.forward);
-    const { forward, back } = (await printedBy(plan, options))['stop-counting'];
-    await runAsClient(options, forward);
-    await dataSource.query("INSERT INTO customers VALUES (1800000000000000001, 'of the app')");
-
-    await runAsClient(options, back);
-
-    await dataSource.query("INSERT INTO customers (name) VALUES ('counted')");
-    await expect(dataSource.query("SELECT id FROM customers WHERE name = 'counted'")).resolves.toEqual([
-      { id: '1800000000000000002' },
-    ]);
-    await dataSource.destroy();
-  });
-});
-
-it('the specs have run all SQL of the guides', () => {
-  const guides = [ONLINE, UUID, UUID_MARIADB];
-  expect(guides.flatMap((guide) => guide.notRun())).toEqual([]);
-});
+testThatAllHaveRun(ONLINE, UUID, UUID_MARIADB);
