@@ -12,15 +12,14 @@ import {
 import { LeaseLogger } from '../../libs/snowflake/src/nest/lease-logger.js';
 import { CapturedLogs } from '../nest/support/captured-logs.js';
 import { codeIn } from './markdown.js';
-import { PageCode } from './page-code.js';
+import { PageCode, testThatAllHaveRun } from './page-code.js';
 import { PublicApi } from './public-api.js';
 
 type EventType = LeaseEvent['type'];
 
 const code = new PageCode('docs/reference/events.md');
 const variants = new PublicApi('standalone').variantsOf('LeaseEvent');
-const [table] = code.page.tablesUnder('All events');
-const rows = (table?.rows ?? []).map(([event = '', fields = '', , levels = '']) => ({
+const rows = code.page.rowsUnder('All events').map(([event = '', fields = '', , levels = '']) => ({
   type: codeIn(event)[0] as EventType,
   fields: codeIn(fields),
   levels: levels.split(', ').map((level) => level.replaceAll('`', '')),
@@ -72,10 +71,7 @@ describe('the table of events', () => {
     ['Causes of a grant', 'acquired', 'cause'],
     ['Reasons to wait', 'waiting', 'reason'],
   ])('lists the texts of "%s"', (heading, type, field) => {
-    const [texts] = code.page.tablesUnder(heading);
-    expect(texts?.rows.map(([text = '']) => codeIn(text)[0]).sort()).toEqual(
-      variants.get(type)?.get(field)?.toSorted(),
-    );
+    expect(code.page.codesUnder(heading).sort()).toEqual(variants.get(type)?.get(field)?.toSorted());
   });
 
   describe('the levels of events in logs', () => {
@@ -115,8 +111,6 @@ describe('the table of events', () => {
 });
 
 describe('the examples of the page', () => {
-  afterAll(() => expect(code.notRun()).toEqual([]));
-
   it('countEvents() counts the events of a maker until the subscription ends', async () => {
     type Count = (ids: SnowflakeIdMaker, counts: Map<EventType, number>) => () => void;
     const countEvents = await code.run<Count>('lease-metrics.ts', 'countEvents');
@@ -152,3 +146,5 @@ describe('the examples of the page', () => {
     expect(logs).toEqual(['default was active and is stopped']);
   });
 });
+
+testThatAllHaveRun(code);

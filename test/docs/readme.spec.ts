@@ -1,13 +1,13 @@
 import 'reflect-metadata';
-import type { DynamicModule, INestApplicationContext, Type } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
+import type { Type } from '@nestjs/common';
 import { ScheduleModule, SchedulerRegistry } from '@nestjs/schedule';
-import { Redis } from 'ioredis';
 import { SnowflakeIdMaker } from 'nestjs-snowflake';
 import { runHere } from '../../libs/snowflake-cli/test/run-here.js';
 import { HttpApp } from '../adapters/http-apps.js';
 import { type HeldLeases, heldInPostgres, heldInRedis } from '../lab/consumers/held-leases.js';
-import { databaseFor, type RedisServer, startRedis } from '../support/servers/index.js';
+import { boot } from '../support/boot.js';
+import { cleanUpAfterAll } from '../support/clean-up.js';
+import { databaseFor, startRedis } from '../support/servers/index.js';
 import { waitFor } from '../support/wait.js';
 import { CodeProject } from './code-project.js';
 import { tutorialInit } from './getting-started.js';
@@ -24,8 +24,7 @@ function projectOf(text: string): CodeProject {
   return new CodeProject([{ ...quickStart!, text }]);
 }
 
-const moduleOf = async (project: CodeProject): Promise<Type> =>
-  (await project.import<Record<'AppModule', Type>>(FILE)).AppModule;
+const moduleOf = (project: CodeProject): Promise<Type> => project.run(FILE, 'AppModule');
 
 describe('the quick start of the README', () => {
   it('answers with an ID, as the page shows, and needs no server', async () => {
@@ -39,8 +38,7 @@ describe('the quick start of the README', () => {
   });
 
   it('is followed by an entity that loads', async () => {
-    const project = new CodeProject([entity!]);
-    expect(await project.import('src/order.entity.ts')).toHaveProperty('Order');
+    expect(await new CodeProject([entity!]).run('src/order.entity.ts', 'Order')).toBeDefined();
   });
 });
 
@@ -56,15 +54,6 @@ function withStore(column: 'Redis' | 'SQL', url: string): string {
     .replace('memoryLeaseStore, ', '')
     .replace('memoryLeaseStore()', store)
     .replace('\n', `\nimport { ${made} } from '${cell('Import')}';\nconst url = '${url}';\n`);
-}
-
-const boot = (root: Type | DynamicModule): Promise<INestApplicationContext> =>
-  NestFactory.createApplicationContext(root, { logger: false, abortOnError: false });
-
-async function emptied(url: string): Promise<void> {
-  const client = new Redis(url);
-  await client.flushall();
-  client.disconnect();
 }
 
 /** Declares the namespace new, with the command of "The first start", which a first start in production needs not to wait. */
@@ -104,17 +93,15 @@ const tryOut = (beginAnew: () => Promise<TryOut>): Promise<string> =>
   );
 
 describe('the change of the README for production', () => {
-  let redis: RedisServer;
-  beforeAll(async () => {
-    redis = await startRedis();
-  });
-  afterAll(() => redis?.stop());
+  const cleanUp = cleanUpAfterAll();
 
   it('leases from Redis, makes IDs, and releases its worker ID when it stops', async () => {
     const state = await tryOut(async () => {
-      await emptied(redis.url);
-      await initialized('--redis', redis.url);
-      return [projectOf(withStore('Redis', redis.url)), () => heldInRedis(redis.url)];
+      const redis = await startRedis();
+      cleanUp(() => redis.stop());
+      const { url } = redis;
+      await initialized('--redis', url);
+      return [projectOf(withStore('Redis', url)), () => heldInRedis(url)];
     });
     expect(state).toBe('stopped');
   });

@@ -1,6 +1,5 @@
 import 'reflect-metadata';
-import { type DynamicModule, type INestApplicationContext, Module, type Type } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
+import { type DynamicModule, Module, type Type } from '@nestjs/common';
 import libsql from 'libsql';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { SnowflakeIdMaker, SnowflakeModule, staticLeaseStore } from 'nestjs-snowflake';
@@ -13,6 +12,7 @@ import {
   snowflakeSchema,
 } from 'nestjs-snowflake/typeorm';
 import { DataSource, EntitySchema } from 'typeorm';
+import { boot } from '../support/boot.js';
 import { databaseFor } from '../support/servers/index.js';
 import { PageCode, testThatAllHaveRun } from './page-code.js';
 
@@ -27,10 +27,11 @@ interface Shipment {
 }
 
 const code = new PageCode('docs/guides/typeorm.md');
+const Order = await code.run<Type<Order>>('order.entity.ts', 'Order');
+
 describe('the code of the TypeORM guide', () => {
   it('a class and a schema get their IDs in a database module that Nest makes', async () => {
     process.env.DATABASE_URL = await databaseFor('postgres', 'typeorm page');
-    const Order = await code.run<Type<Order>>('order.entity.ts', 'Order');
     const Shipment = snowflakeSchema(
       new EntitySchema<Shipment>({
         name: 'Shipment',
@@ -47,10 +48,7 @@ describe('the code of the TypeORM guide', () => {
         TypeOrmModule.forFeature([Order, Shipment]),
       ],
     };
-    const app: INestApplicationContext = await NestFactory.createApplicationContext(root, {
-      logger: false,
-      abortOnError: false,
-    });
+    const app = await boot(root);
     try {
       const [{ manager }, ids] = [app.get(DataSource), app.get(SnowflakeIdMaker)];
       await app.get(DataSource).synchronize();
@@ -71,7 +69,6 @@ describe('the code of the TypeORM guide', () => {
   });
 
   it('a seed inserts exact IDs into SQLite without Nest, with the options of the app', async () => {
-    const Order = await code.run<Type<Order>>('order.entity.ts', 'Order');
     const seed = await code.run<(dataSource: DataSource) => Promise<void>>('seed.ts', 'seed');
     const dataSource = new DataSource({
       type: 'better-sqlite3',
