@@ -19,9 +19,8 @@ describe('the page about backfilling IDs', () => {
     const store = memoryLeaseStore({ registry: new MemoryRegistry() });
     const ids = new SnowflakeIdMaker({ store, lease: { possibleLoss: 'ignore' } });
     await ids.start();
-    await code
-      .run<(ids: IdMaker) => Promise<string[]>>('first-import.ts', 'prepare')
-      .then((prepare) => prepare(ids));
+    const prepare = await code.run<(ids: IdMaker) => Promise<string[]>>('first-import.ts', 'prepare');
+    await prepare(ids);
     const importOrders = await code.run<ImportOrders>('import-orders.ts', 'importOrders');
     const batches = [['2025-03-01', '2025-03-02'], ['2026-01-05']].map((days) =>
       days.map((day) => ({ createdAt: new Date(day), item: 'PEN' })),

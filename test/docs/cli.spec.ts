@@ -1,19 +1,14 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { BitLayout } from 'nestjs-snowflake/core';
 import { runCommandLine } from '../../libs/snowflake-cli/src/command-line.js';
 import { MemoryTerminal } from '../../libs/snowflake-cli/test/memory-terminal.js';
 import { MAIN, runProgram } from '../../libs/snowflake-cli/test/run-cli.js';
+import { cleanUpAfterAll, temporaryFolder } from '../support/clean-up.js';
 import { codeIn } from './markdown.js';
-import { PageCode } from './page-code.js';
+import { PageCode, testThatAllHaveRun } from './page-code.js';
 
 const code = new PageCode('docs/reference/cli.md');
 const { page } = code;
-const folder = mkdtempSync(join(tmpdir(), 'snowflake-cli-'));
-afterAll(() => {
-  rmSync(folder, { recursive: true, force: true });
-});
+const folder = temporaryFolder(cleanUpAfterAll());
 
 /** Command lines with what the page prints below them. Those that need a server have a spec of their own. */
 const SHOWN = page
@@ -35,13 +30,8 @@ async function helpOf(...command: string[]): Promise<string> {
 describe('the page of the command line', () => {
   it.each(SHOWN)('shows what the program prints for $line', async ({ line, output }) => {
     const npx = `npx() { shift; '${process.execPath}' '${MAIN}' "$@"; }`;
-    const {
-      code: exitCode,
-      stdout,
-      stderr,
-    } = await runProgram('bash', ['-c', `${npx}; ${line}`], { cwd: folder });
-    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
-    expect(stdout).toBe(output);
+    const end = await runProgram('bash', ['-c', `${npx}; ${line}`], { cwd: folder });
+    expect(end).toEqual({ code: 0, stdout: output, stderr: '' });
   });
 
   it('shows every command that needs no server, and has a section for each command', async () => {
@@ -71,12 +61,10 @@ describe('the page of the command line', () => {
 
   it('shows options that make a layout', async () => {
     process.env.REDIS_URL = 'redis://localhost:6379';
-    const make = await code.run<() => { layout: object; epoch: string }>(
-      'snowflake.options.ts',
-      'snowflakeOptions',
-    );
-    const { layout, epoch } = make();
+    type Options = () => { layout: object; epoch: string };
+    const { layout, epoch } = (await code.run<Options>('snowflake.options.ts', 'snowflakeOptions'))();
     expect(new BitLayout(layout, epoch).maxWorkerId).toBe(255);
-    expect(code.notRun()).toEqual([]);
   });
 });
+
+testThatAllHaveRun(code);
