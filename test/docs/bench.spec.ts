@@ -9,18 +9,16 @@ function results<Data>(name: string): Data {
 
 /** PostgreSQL, MariaDB and SQLite. */
 interface Db {
-  databases: {
-    operations: { operation: string; byKey: Record<string, { ratio: number }> }[];
-  }[];
+  databases: { operations: { operation: string; byKey: Record<string, { ratio: number }> }[] }[];
 }
 
 /** In the order of the table. */
 const KEYS = ['snowflake', 'segments', 'stepped', 'sequence_table', 'uuid_v7', 'uuid_v4', 'snowflake_series'];
 
 interface Lease {
-  calls: Record<'renewal', { cpuUs: number }>;
+  calls: { renewal: { cpuUs: number } };
   commandRate: { perHolder: number };
-  crowd: { holders: number; medianMs: number };
+  crowd: { medianMs: number };
 }
 
 interface Service {
@@ -32,7 +30,7 @@ interface Service {
 }
 
 interface Segments {
-  speeds: { what: string; ns: number }[];
+  speeds: { ns: number }[];
   traffic: { starved: number }[];
 }
 
@@ -49,24 +47,29 @@ interface Ids {
   clockCost: { dateNowNs: number; perTurn: { medianNs: number }[] };
 }
 
+type Series = {
+  database: string;
+  byWay: Record<string, { oneAtATime: number; eightAtATime: number }>;
+}[];
+
+const page = MarkdownPage.read('docs/explanation/benchmarks.md');
+const readme = MarkdownPage.read('README.md');
+const ids = results<Ids>('ids');
+const { singleIds, latencies, batches, holders, repeatedIds } = results<Service>('service');
+
+const count = (value: number): string => value.toLocaleString('en');
 const ns = (value: number | undefined): string => {
   if (value === undefined) return '-';
   return value >= 100 ? count(Math.round(value)) : value.toFixed(1);
 };
-const count = (value: number): string => value.toLocaleString('en');
 
-const page = MarkdownPage.read('docs/explanation/benchmarks.md');
-const readme = MarkdownPage.read('README.md');
-
-describe('the figures of the benchmarks', () => {
-  const ids = results<Ids>('ids');
-
-  it('the published figures come from a full run', () => {
-    expect(ids.quick).toBe(false);
+describe('the tables with figures of the benchmarks', () => {
+  it('the published figures come from a full run without a repeated ID', () => {
+    expect({ quick: ids.quick, repeatedIds }).toEqual({ quick: false, repeatedIds: 0 });
+    expect(results<Segments>('segments').traffic.filter(({ starved }) => starved > 0)).toEqual([]);
   });
 
   it('the table of other packages has the figures of the last run', () => {
-    const [table] = page.tablesUnder('Other packages');
     const expected = ids.comparison.map(({ rival, speed, burstDuplicates, clockStep }) => [
       rival.name,
       ns(speed.bigintNs),
@@ -74,116 +77,113 @@ describe('the figures of the benchmarks', () => {
       count(burstDuplicates),
       clockStep ? (clockStep.refusal ? 'refuses' : count(clockStep.duplicates)) : '-',
     ]);
-    expect(table?.rows).toEqual(expected);
+    expect(page.rowsUnder('Other packages')).toEqual(expected);
   });
 
   it('the table of keys has the figures of the last run', () => {
-    const [table] = page.tablesUnder('Rows in a database');
-    const expected = KEYS.map((key) => [ratioCell('insert', key), ratioCell('bulk insert', key)]);
-    expect(table?.rows.map(([, ...cells]) => cells)).toEqual(expected);
+    const { databases } = results<Db>('db');
+    const ratios = (key: string, name: string): string =>
+      databases
+        .map(({ operations }) => operations.find(({ operation }) => operation === name)?.byKey[key])
+        .map((measured) => measured?.ratio.toFixed(2) ?? '-')
+        .join(' / ');
+    expect(page.rowsUnder('Rows in a database').map(([, ...cells]) => cells)).toEqual(
+      KEYS.map((key) => [ratios(key, 'insert'), ratios(key, 'bulk insert')]),
+    );
   });
 
   it('the table of "Choose an ID" has the figures of the last run', () => {
-    const [table] = MarkdownPage.read('docs/guides/choose-an-id.md').tablesUnder('Measured sizes and speeds');
+    const listed = MarkdownPage.read('docs/guides/choose-an-id.md').rowsUnder('Measured sizes and speeds');
     const databases = results<KeysResult[]>('keys').map(({ keys }) => keys);
-    const cells = (cell: (key: KeysResult['keys'][number]) => string): string[] =>
-      databases[0]!.map((_, at) => databases.map((keys) => cell(keys[at]!)).join(' / '));
-    const bytes = cells(({ bytesPerRow }) => String(bytesPerRow));
-    const inserts = cells(({ insert }) => insert.ratio.toFixed(2));
-    const joins = cells(({ join }) => join.ratio.toFixed(2));
-    expect(table?.rows.map(([, ...row]) => row)).toEqual(
-      bytes.map((size, at) => [size, inserts[at], joins[at]]),
+    const inEach = (at: number, figure: (key: KeysResult['keys'][number]) => string): string =>
+      databases.map((keys) => figure(keys[at]!)).join(' / ');
+    expect(listed.map(([, ...cells]) => cells)).toEqual(
+      databases[0]!.map((_, at) => [
+        inEach(at, ({ bytesPerRow }) => String(bytesPerRow)),
+        inEach(at, ({ insert }) => insert.ratio.toFixed(2)),
+        inEach(at, ({ join }) => join.ratio.toFixed(2)),
+      ]),
     );
   });
 
   it('the table of servers has the figures of the last run', () => {
-    const [table] = page.tablesUnder('The ID service');
-    const { costs } = results<Service>('service').singleIds;
-    const expected = costs.map(({ name, cpuUs }) => [name, ns(cpuUs)]);
-    expect(table?.rows).toEqual(expected);
+    const expected = singleIds.costs.map(({ name, cpuUs }) => [name, ns(cpuUs)]);
+    expect(page.rowsUnder('The ID service')).toEqual(expected);
   });
 
-  it('the text about the ID service has the figures of the last run', () => {
-    const { singleIds, latencies, batches, holders, repeatedIds } = results<Service>('service');
-    const [overHttp] = latencies;
-    expect(repeatedIds).toBe(0);
-    const figures = [
-      `${singleIds.ratio.toFixed(2)} times`,
-      `at most ${overHttp?.p50Ms.toFixed(2)} ms, and 99 % at most ${overHttp?.p99Ms.toFixed(2)} ms`,
-      ...batches.map(({ cpuUs }) => `${ns(cpuUs)} µs`),
-      batches
-        .map(({ idsPerSecondPerCore }) => (idsPerSecondPerCore / 1e6).toFixed(1))
-        .join(', ')
-        .replace(/,(?=[^,]*$)/, ' and'),
-      `${holders.corePercent.toFixed(0)} % of a core of the service`,
-    ];
-    expect(missing(figures)).toEqual([]);
-  });
-
-  it('the text about segments has the figures of the last run', () => {
-    const { speeds, traffic } = results<Segments>('segments');
-    const [emptyNs, nextNs, , uuidNs] = speeds.map((speed) => speed.ns) as [number, number, number, number];
-    const figures = [
-      `takes ${ns(nextNs)} ns, compared with ${ns(emptyNs)} ns for an empty function`,
-      `takes ${(uuidNs / nextNs).toFixed(0)} times as long`,
-    ];
-    expect(missing(figures)).toEqual([]);
-    expect(traffic.map(({ starved }) => starved)).toEqual([0, 0, 0, 0]);
-  });
-
-  it('the text about leases has the figures of the last run', () => {
-    const { calls, commandRate, crowd } = results<Lease>('lease');
-    const figures = [
-      `${calls.renewal.cpuUs.toFixed(0)} µs`,
-      `${commandRate.perHolder.toFixed(1)} commands per minute`,
-      `${crowd.medianMs.toFixed(0)} ms`,
-    ];
-    expect(missing(figures)).toEqual([]);
-  });
-
-  it('the text about IDs and the README have the figures of the last run', () => {
-    const maker = ids.comparison.find(({ rival }) => rival.name.endsWith('SnowflakeIdMaker'));
-    const { dateNowNs, perTurn } = ids.clockCost;
-    const [clockNs = 0, bigintNs = 0, stringNs = 0] = perTurn.map(({ medianNs }) => medianNs);
-    expect(readme.text).toContain(`${Math.round(maker!.speed.stringNs!)} ns`);
-    const figures = [
-      `${timesAsFast(ids, 'bigint')} times as fast`,
-      `${timesAsFast(ids, 'string')} times as fast`,
-      `${timesAsFast(ids, 'string', 'crypto.randomUUID')} times as fast as \`crypto.randomUUID()\``,
-      `${(bigintNs / clockNs).toFixed(1)} times as long as \`Date.now()\`, or ${(stringNs / clockNs).toFixed(1)} times for a string`,
-      `reading the clock once takes ${dateNowNs.toFixed(0)} ns`,
-    ];
-    expect(missing(figures)).toEqual([]);
+  it('the table of series has the figures of the last run', () => {
+    const [table] = MarkdownPage.read('docs/reference/series.md').tablesUnder('Measured rates');
+    const rates = ({ oneAtATime, eightAtATime }: Series[number]['byWay'][string]): string =>
+      `${count(oneAtATime)} / ${count(eightAtATime)}`;
+    expect(table!.rows).toEqual(
+      results<Series>('series').map(({ database, byWay }) => [
+        database,
+        ...table!.columns.slice(1).map((way) => rates(byWay[way]!)),
+      ]),
+    );
   });
 });
 
-/** Text in the lines of the page may be wrapped anywhere. */
-function missing(figures: readonly string[]): string[] {
-  const text = page.text.replaceAll(/\s+/g, ' ');
-  return figures.filter((figure) => !text.includes(figure));
-}
-
-function ratioCell(operation: string, key: string): string {
-  return operationOn(operation)
-    .map((measured) => measured?.byKey[key]?.ratio.toFixed(2) ?? '-')
-    .join(' / ');
-}
-
-function operationOn(name: string): (Db['databases'][number]['operations'][number] | undefined)[] {
-  return results<Db>('db').databases.map(({ operations }) =>
-    operations.find(({ operation }) => operation === name),
+describe('the figures in the text', () => {
+  const { calls, commandRate, crowd } = results<Lease>('lease');
+  const [emptyNs = 0, nextNs = 0, , uuidNs = 0] = results<Segments>('segments').speeds.map(
+    (speed) => speed.ns,
   );
-}
+  const [clockNs = 0, bigintNs = 0, stringNs = 0] = ids.clockCost.perTurn.map(({ medianNs }) => medianNs);
+  const ofMaker = ids.ratios.filter(({ ours }) => ours.endsWith('SnowflakeIdMaker'));
+  const timesAsFast = (what: string, isUuid = false): string => {
+    const found = ofMaker.find(
+      (ratio) => ratio.what === what && (ratio.against === 'crypto.randomUUID') === isUuid,
+    );
+    return `${found?.timesAsFast.toFixed(1)} times`;
+  };
 
-function timesAsFast({ ratios }: Ids, what: string, other?: string): string {
-  const found = ratios.find(
-    ({ ours, what: kind, against }) =>
-      ours.endsWith('SnowflakeIdMaker') &&
-      kind === what &&
-      (other ? against === other : against !== 'crypto.randomUUID'),
-  );
-  return (found?.timesAsFast ?? 0).toFixed(1);
-}
+  it.each<[string, string[]]>([
+    ['Benchmarks', [`${ids.clockCost.dateNowNs.toFixed(0)} ns`]],
+    [
+      'IDs',
+      [
+        timesAsFast('bigint'),
+        timesAsFast('string'),
+        timesAsFast('string', true),
+        ...[bigintNs, stringNs].map((perId) => `${(perId / clockNs).toFixed(1)} times`),
+      ],
+    ],
+    [
+      'Numbers of segments',
+      [...[nextNs, emptyNs].map((one) => `${ns(one)} ns`), (uuidNs / nextNs).toFixed(0)],
+    ],
+    [
+      'Leases in Redis',
+      [
+        `${calls.renewal.cpuUs.toFixed(0)} µs`,
+        `${commandRate.perHolder.toFixed(1)} commands`,
+        `${crowd.medianMs.toFixed(0)} ms`,
+      ],
+    ],
+    [
+      'The ID service',
+      [
+        `${singleIds.ratio.toFixed(2)} times`,
+        `${latencies[0]?.p50Ms.toFixed(2)} ms`,
+        `${latencies[0]?.p99Ms.toFixed(2)} ms`,
+        ...batches.map(({ cpuUs }) => `${ns(cpuUs)} µs`),
+        ...batches.map(({ idsPerSecondPerCore }) => (idsPerSecondPerCore / 1e6).toFixed(1)),
+        `${holders.corePercent.toFixed(0)} %`,
+      ],
+    ],
+  ])('the text under "%s" has the figures of the last run', (heading, figures) => {
+    // Text in the lines of the page may be wrapped anywhere.
+    const section = page.text.split(/^#+ /m).find((each) => each.startsWith(`${heading}\n`)) ?? '';
+    const text = section.replaceAll(/\s+/g, ' ');
+    expect(figures.filter((figure) => !text.includes(figure))).toEqual([]);
+  });
+
+  it('the README has the time of a string ID', () => {
+    const maker = ids.comparison.find(({ rival }) => rival.name.endsWith('SnowflakeIdMaker'));
+    expect(readme.text).toContain(`${Math.round(maker!.speed.stringNs!)} ns`);
+  });
+});
 
 describe('the comparison of the README', () => {
   const [table] = readme.tablesUnder('Comparison');
@@ -191,8 +191,7 @@ describe('the comparison of the README', () => {
     table?.rows.find(([row = '']) => row.includes(feature))?.[table.columns.indexOf(name)] ?? '';
 
   it.each((table?.columns ?? []).slice(1, 3))('has for %s what the last run measured', (name) => {
-    const { comparison } = results<Ids>('ids');
-    const { clockStep, burstDuplicates } = comparison.find(({ rival }) => rival.name === name)!;
+    const { clockStep, burstDuplicates } = ids.comparison.find(({ rival }) => rival.name === name)!;
     expect(cell('clock steps back', name) === 'repeats IDs').toBe(clockStep!.duplicates > 0);
     expect(cell('in a millisecond', name) === 'repeats IDs').toBe(burstDuplicates > 0);
   });

@@ -1,20 +1,21 @@
 import 'reflect-metadata';
-import { type INestApplication, Module, type Type } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
+import { Module, type Type } from '@nestjs/common';
 import { TerminusModule } from '@nestjs/terminus';
 import { createRequire } from 'node:module';
-import { Redis } from 'ioredis';
 import { load } from 'js-yaml';
 import { SnowflakeIdMaker, SnowflakeModule, type SnowflakeModuleOptions } from 'nestjs-snowflake';
 import { SnowflakeHealthIndicator } from 'nestjs-snowflake/terminus';
 import { BitLayout } from '../../libs/snowflake/src/core/layout/bit-layout.js';
 import { keeperSettings } from '../../libs/snowflake/src/lease/lease-options.js';
 import { DRAIN_TIMEOUT_MS } from '../../libs/snowflake/src/kit/nest/bounded-drain.js';
+import { HttpApp } from '../adapters/http-apps.js';
 import { runHere } from '../../libs/snowflake-cli/test/run-here.js';
+import { cleanUpAfterAll } from '../support/clean-up.js';
 import { startRedis, startSentinel } from '../support/servers/index.js';
 import { waitFor } from '../support/wait.js';
 import { MarkdownPage } from './markdown.js';
-import { PageCode } from './page-code.js';
+import { PageCode, testThatAllHaveRun } from './page-code.js';
+import { grantPrintedRights } from './redis-rights.js';
 
 const INITIALIZED_WITHIN_MS = 60_000;
 
@@ -60,6 +61,10 @@ const drainMs = DRAIN_TIMEOUT_MS.check('drainTimeoutMs', undefined);
 const drainSeconds = drainMs / 1000;
 
 const containerOf = (workload: Workload): Container => workload.spec.template.spec.containers[0]!;
+const probesOf = (workload: Workload): Probe[] => {
+  const { startupProbe, livenessProbe, readinessProbe } = containerOf(workload);
+  return [startupProbe, livenessProbe, readinessProbe];
+};
 const secondsOf = ({ periodSeconds, failureThreshold }: Probe): number => periodSeconds * failureThreshold;
 
 describe('the manifests of the page on Kubernetes', () => {
@@ -73,10 +78,8 @@ describe('the manifests of the page on Kubernetes', () => {
   });
 
   it('the probes ask for paths on a port that exists', () => {
-    const { ports, startupProbe, livenessProbe, readinessProbe } = containerOf(deployment);
-    for (const { httpGet } of [startupProbe, livenessProbe, readinessProbe]) {
-      expect(ports!.map(({ name }) => name)).toContain(httpGet.port);
-    }
+    const ports = containerOf(deployment).ports!.map(({ name }) => name);
+    for (const { httpGet } of probesOf(deployment)) expect(ports).toContain(httpGet.port);
   });
 
   it('the startup probe waits longer than the library waits for a lease', () => {
@@ -88,8 +91,9 @@ describe('the manifests of the page on Kubernetes', () => {
     const { terminationGracePeriodSeconds } = deployment.spec.template.spec;
     const { seconds } = containerOf(deployment).lifecycle.preStop.sleep;
     expect(terminationGracePeriodSeconds).toBeGreaterThanOrEqual(seconds + drainSeconds + 2);
-    const [table] = code.page.tablesUnder('Stopping a pod');
-    const [begin, signal, released, , killed] = table!.rows.map(([second]) => Number(second));
+    const [begin, signal, released, , killed] = code.page
+      .rowsUnder('Stopping a pod')
+      .map(([second]) => Number(second));
     expect([begin, signal, released, killed]).toEqual([
       0,
       seconds,
@@ -128,28 +132,21 @@ describe('the options of the page on Kubernetes', () => {
 });
 
 describe('the app of the page on Kubernetes, on Redis Sentinel', () => {
-  const closing: Array<() => Promise<unknown>> = [];
+  const cleanUp = cleanUpAfterAll();
   let initialized: Awaited<ReturnType<typeof runHere>>;
-  let app: INestApplication;
+  let app: HttpApp;
   const initialize = () => runHere(['init', '--options', code.pathOf('snowflake.options.ts'), '--yes']);
 
   beforeAll(async () => {
     const undelayed = ['--repl-diskless-sync-delay', '0'];
     const master = await startRedis({ args: undelayed });
-    closing.push(() => master.stop());
-    const replica = await startRedis({
-      args: [...undelayed, '--replicaof', '127.0.0.1', String(master.port)],
-    });
-    closing.push(() => replica.stop());
+    cleanUp(() => master.stop());
+    const following = ['--replicaof', '127.0.0.1', String(master.port)];
+    const replica = await startRedis({ args: [...undelayed, ...following] });
+    cleanUp(() => replica.stop());
     const sentinel = await startSentinel(master, { downAfterMs: INITIALIZED_WITHIN_MS });
-    closing.push(() => sentinel.stop());
-    const [rights = ''] = /^ACL SETUSER .*$/m.exec(MarkdownPage.read('docs/stores/redis.md').text) ?? [];
-    const [command = '', ...words] = rights.split(' ');
-    for (const { url } of [master, replica]) {
-      const admin = new Redis(url);
-      await admin.call(command, ...words);
-      admin.disconnect();
-    }
+    cleanUp(() => sentinel.stop());
+    for (const { url } of [master, replica]) await grantPrintedRights(url);
     process.env.REDIS_SENTINELS = `127.0.0.1:${sentinel.port}`;
     process.env.REDIS_MASTER = sentinel.masterName;
     process.env.REDIS_PASSWORD = 'password';
@@ -159,27 +156,21 @@ describe('the app of the page on Kubernetes, on Redis Sentinel', () => {
       return end.code === 1 ? undefined : end;
     });
     const health = await code.run<Type>('health.controller.ts', 'HealthController');
-    const useFactory = await code.run<() => SnowflakeModuleOptions>(
-      'snowflake.options.ts',
-      'snowflakeOptions',
-    );
+    type Options = () => SnowflakeModuleOptions;
+    const useFactory = await code.run<Options>('snowflake.options.ts', 'snowflakeOptions');
     @Module({
       imports: [SnowflakeModule.forRootAsync({ useFactory }), TerminusModule],
       controllers: [health],
       providers: [SnowflakeHealthIndicator],
     })
     class AppModule {}
-    app = await NestFactory.create(AppModule, { logger: false, abortOnError: false });
-    closing.push(() => app.close());
-    await app.listen(0, '127.0.0.1');
+    app = await HttpApp.start('Express', AppModule);
+    cleanUp(() => app.stop());
   }, 3 * INITIALIZED_WITHIN_MS);
-  afterAll(async () => {
-    for (const close of closing.reverse()) await close();
-  });
 
   it('makes IDs without a wait, because the Job has declared the namespace as new', () => {
     expect(initialized).toMatchObject({ code: 0 });
-    expect(app.get(SnowflakeIdMaker).nextId()).toMatch(/^\d{18,19}$/);
+    expect(app.app.get(SnowflakeIdMaker).nextId()).toMatch(/^\d{18,19}$/);
   });
 
   it('makes the Job end with exit code 3 if the namespace is known', async () => {
@@ -187,20 +178,17 @@ describe('the app of the page on Kubernetes, on Redis Sentinel', () => {
   });
 
   it('answers all probes', async () => {
-    const { startupProbe, livenessProbe, readinessProbe } = containerOf(deployment);
-    for (const { httpGet } of [startupProbe, livenessProbe, readinessProbe]) {
-      expect(await fetch(`${await app.getUrl()}${httpGet.path}`)).toMatchObject({ status: 200 });
+    for (const { httpGet } of probesOf(deployment)) {
+      expect(await app.get(httpGet.path)).toMatchObject({ status: 200 });
     }
-    expect(code.notRun()).toEqual([]);
   });
 });
 
+testThatAllHaveRun(code);
+
 describe('the settings for pm2', () => {
-  interface Ecosystem {
-    readonly apps: readonly Record<string, unknown>[];
-  }
   const [block] = MarkdownPage.read('docs/guides/deploy.md').blocksIn('js');
-  const module = { exports: {} as Ecosystem };
+  const module = { exports: { apps: [] as readonly Record<string, unknown>[] } };
   new Function('module', 'require', block!.text)(module, createRequire(import.meta.url));
   const [app] = module.exports.apps;
 

@@ -1,20 +1,19 @@
 import 'reflect-metadata';
-import { readFileSync } from 'node:fs';
 import type { INestApplicationContext, Type } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
 import {
   CreateSnowflakeSeriesTables1767225600010,
   Series,
   type SeriesAudit,
   SeriesSubscriber,
 } from 'nestjs-snowflake-series';
-import { DataSource, type MigrationInterface } from 'typeorm';
+import { DataSource } from 'typeorm';
 import { optionsFor } from '../../libs/snowflake-series/test/support/invoices.js';
 import { HttpApp } from '../adapters/http-apps.js';
+import { boot } from '../support/boot.js';
 import { databaseFor } from '../support/servers/index.js';
 import { applyDiff } from './apply-diff.js';
+import { fileOf } from './code-files.js';
 import { CodeProject } from './code-project.js';
-import { ROOT } from './markdown.js';
 import { PageCode, testThatAllHaveRun } from './page-code.js';
 
 interface Invoice {
@@ -36,44 +35,14 @@ interface QuotesService {
 const guide = new PageCode('docs/guides/document-numbers.md');
 const reference = new PageCode('docs/reference/series.md');
 const [diff = ''] = guide.page.blocksIn('diff').map(({ text }) => text);
-/** What `npm run bench -- series` wrote. */
-interface Measured {
-  readonly data: readonly {
-    readonly database: string;
-    readonly byWay: Record<string, { readonly oneAtATime: number; readonly eightAtATime: number }>;
-  }[];
-}
-
-describe('the costs on the page', () => {
-  it('the table has the costs of the last run of the benchmark', () => {
-    const { data } = JSON.parse(readFileSync(`${ROOT}/docs/bench/series.json`, 'utf8')) as Measured;
-    const [table] = reference.page.tablesUnder('Measured rates');
-    const ways = table!.columns.slice(1);
-    expect(table!.rows).toEqual(
-      data.map(({ database, byWay }) => [
-        database,
-        ...ways.map((way) =>
-          [byWay[way]!.oneAtATime, byWay[way]!.eightAtATime]
-            .map((rate) => rate.toLocaleString('en-US'))
-            .join(' / '),
-        ),
-      ]),
-    );
-  });
-});
-
 describe('the app of the guide', () => {
   let http: HttpApp;
   let invoices: InvoicesController;
   beforeAll(async () => {
     process.env.DATABASE_URL = await databaseFor('postgres', 'document_numbers');
     const module = await guide.run<Type>('src/app.module.ts', 'AppModule');
-    const Controller = await guide.run<Type<InvoicesController>>(
-      'src/invoices.controller.ts',
-      'InvoicesController',
-    );
     http = await HttpApp.start('Express', module);
-    invoices = http.app.get(Controller);
+    invoices = http.app.get(await guide.run('src/invoices.controller.ts', 'InvoicesController'));
   });
   afterAll(() => http?.stop());
 
@@ -110,32 +79,26 @@ describe('the app of the guide', () => {
 
   it('explains a voided invoice in the audit', async () => {
     const number = await issue('initech', '2026-05-01');
-    const series = http.app.get(Series);
-    const dataSource = http.app.get(DataSource);
+    const [series, dataSource] = [http.app.get(Series), http.app.get(DataSource)];
+    const reason = 'wrong customer';
     await series.transaction(dataSource, (manager) =>
-      series.void('invoice', number, { manager, scope: 'initech', reason: 'wrong customer' }),
+      series.void('invoice', number, { manager, scope: 'initech', reason }),
     );
     const { manager } = dataSource;
     expect(await series.audit('invoice', { manager, scope: 'initech' })).toMatchObject([
-      {
-        gaps: [],
-        duplicates: [],
-        withoutDocument: [],
-        voided: [{ text: 'INV-2026-00001', reason: 'wrong customer' }],
-      },
+      { gaps: [], duplicates: [], withoutDocument: [], voided: [{ text: 'INV-2026-00001', reason }] },
     ]);
   });
 });
 
 describe('the app of the guide, with drafts', () => {
-  const imports = [
-    "import { Quote } from './quote.entity.js';",
-    "import { QuotesService } from './quotes.service.js';",
-  ].join('\n');
+  const imports = `import { Quote } from './quote.entity.js';
+import { QuotesService } from './quotes.service.js';`;
   const project = new CodeProject(
-    guide.page.blocksIn('ts').map(({ language, text }) => {
-      if (!text.startsWith('// src/app.module.ts')) return { language, text };
-      return { language, text: applyDiff(diff, text).replace('\n@Module', `${imports}\n\n@Module`) };
+    guide.page.blocksIn('ts').map((block) => {
+      if (fileOf(block) !== 'src/app.module.ts') return block;
+      const text = applyDiff(diff, block.text).replace('\n@Module', `${imports}\n\n@Module`);
+      return { ...block, text };
     }),
   );
   let app: INestApplicationContext;
@@ -144,14 +107,10 @@ describe('the app of the guide, with drafts', () => {
     process.env.DATABASE_URL = await databaseFor('postgres', 'document_numbers_drafts');
     await guide.import('src/quote.entity.ts');
     await guide.import('src/quotes.service.ts');
-    const { AppModule } = await project.import<{ AppModule: Type }>('src/app.module.ts');
-    const services = await project.import<{ QuotesService: Type<QuotesService> }>('src/quotes.service.ts');
-    app = await NestFactory.createApplicationContext(AppModule, { logger: false, abortOnError: false });
-    quotes = app.get(services.QuotesService);
+    app = await boot(await project.run<Type>('src/app.module.ts', 'AppModule'));
+    quotes = app.get(await project.run<Type<QuotesService>>('src/quotes.service.ts', 'QuotesService'));
   });
-  afterAll(async () => {
-    await app?.close();
-  });
+  afterAll(() => app?.close());
 
   it('numbers a draft when it is issued, and once', async () => {
     const [a, b] = [await quotes.draft(), await quotes.draft()];
@@ -179,10 +138,7 @@ describe.each(['sqlite', 'postgres', 'mariadb'] as const)(
         subscribers: [SeriesSubscriber],
         migrations: [
           CreateSnowflakeSeriesTables1767225600010,
-          await reference.run<new () => MigrationInterface>(
-            'import-invoice-numbers.ts',
-            'ImportInvoiceNumbers1767225700000',
-          ),
+          await reference.run('import-invoice-numbers.ts', 'ImportInvoiceNumbers1767225700000'),
         ],
         synchronize: true,
         dropSchema: true,
@@ -224,12 +180,8 @@ describe.each(['sqlite', 'postgres', 'mariadb'] as const)(
     }
 
     it('continues the numbers that the migration of the page imports, and explains them', async () => {
-      await numberedBefore(
-        'acme',
-        2026,
-        [...Array(16).keys()].map((at) => at + 1),
-      );
-      await numberedBefore('acme', 2026, [18]);
+      const withGap = [...Array(16).keys()].map((at) => at + 1).concat(18);
+      await numberedBefore('acme', 2026, withGap);
       await numberedBefore('globex', 2025, [1, 2]);
       await dataSource.runMigrations();
       expect([await issue('acme'), await issue('acme'), await issue('globex')]).toEqual([
