@@ -42,7 +42,9 @@ describe('the app of the guide', () => {
     process.env.DATABASE_URL = await databaseFor('postgres', 'document_numbers');
     const module = await guide.run<Type>('src/app.module.ts', 'AppModule');
     http = await HttpApp.start('Express', module);
-    invoices = http.app.get(await guide.run('src/invoices.controller.ts', 'InvoicesController'));
+    invoices = http.app.get(
+      await guide.run<Type<InvoicesController>>('src/invoices.controller.ts', 'InvoicesController'),
+    );
   });
   afterAll(() => http?.stop());
 

@@ -5,7 +5,7 @@ import { Segments, type SegmentsOptions } from 'nestjs-snowflake-segments';
 import { DataSource } from 'typeorm';
 import { HttpApp } from '../adapters/http-apps.js';
 import { databaseFor } from '../support/servers/index.js';
-import { PageCode } from './page-code.js';
+import { PageCode, testThatAllHaveRun } from './page-code.js';
 
 const code = new PageCode('docs/guides/segments.md');
 let app: HttpApp;
@@ -19,10 +19,7 @@ beforeAll(async () => {
   class AppModule {}
   app = await HttpApp.start('Express', AppModule);
 });
-afterAll(async () => {
-  await app?.stop();
-  code.remove();
-});
+afterAll(() => app?.stop());
 
 it('answers the request of the page as the page shows', async () => {
   const [shown = ''] = code.page.blocksIn('console').map(({ text }) => text);
@@ -53,6 +50,4 @@ it('starts a tag after the rows that exist', async () => {
   await segments.stop();
 });
 
-it('the spec has run every file of the page', () => {
-  expect(code.notRun()).toEqual([]);
-});
+testThatAllHaveRun(code);

@@ -5,10 +5,7 @@ import { type LeaseStore, SnowflakeIdMaker, type SnowflakeOptions } from 'nestjs
  *
  * @returns the worker ID in the ID
  */
-export async function leaseOnce(
-  store: LeaseStore,
-  options: Partial<SnowflakeOptions> = {},
-): Promise<number> {
+export async function leaseOnce(store: LeaseStore, options: Partial<SnowflakeOptions> = {}): Promise<number> {
   const ids = new SnowflakeIdMaker({ lease: { possibleLoss: 'ignore' }, ...options, store });
   await ids.start();
   try {
