@@ -1,8 +1,13 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 
 /** What a migration that never waits long for a lock meets under traffic, by driver. */
-export const LOCK_TIMEOUTS: ReadonlySet<unknown> = new Set(['55P03', 'ER_LOCK_WAIT_TIMEOUT']);
-const PAUSE_MS = 5;
+const LOCK_TIMEOUTS: ReadonlySet<unknown> = new Set(['55P03', 'ER_LOCK_WAIT_TIMEOUT']);
+export const isLockTimeout = (error: unknown): boolean =>
+  LOCK_TIMEOUTS.has(Reflect.get(Object(error), 'code'));
+
+/** Between two attempts. */
+export const PAUSE_MS = 5;
 
 /**
  * Runs statements as a client does that stops at the first error, in a session of their own, and again from the start
@@ -19,8 +24,8 @@ export async function runAsClient(options: DataSourceOptions, statements: readon
       for (const statement of statements) if (!statement.startsWith('--')) await client.query(statement);
       return;
     } catch (error) {
-      if (!LOCK_TIMEOUTS.has(Reflect.get(Object(error), 'code'))) throw error;
-      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+      if (!isLockTimeout(error)) throw error;
+      await delay(PAUSE_MS);
     } finally {
       await client.destroy();
     }

@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { QueryRunner } from 'typeorm';
 import { MarkdownPage, ROOT } from '../markdown.js';
-import { LOCK_TIMEOUTS } from './client.js';
-
-const PAUSE_MS = 5;
+import { isLockTimeout, PAUSE_MS } from './client.js';
 
 /** The SQL blocks of a guide, each by the title in its first line. Keeps book of those that ran. */
 export class GuideSql {
@@ -98,17 +97,7 @@ async function untilLocked(attempt: () => Promise<BlockResult>): Promise<BlockRe
       return await attempt();
     } catch (error) {
       if (!isLockTimeout(error)) throw error;
-      await pause();
+      await delay(PAUSE_MS);
     }
   }
-}
-
-function isLockTimeout(error: unknown): boolean {
-  return LOCK_TIMEOUTS.has((error as { code?: string }).code);
-}
-
-function pause(): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, PAUSE_MS);
-  });
 }

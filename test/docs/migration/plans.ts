@@ -72,40 +72,31 @@ export const ONLINE = GuideSql.inFile('examples/migrate/widen-online.sql');
 export const UUID = GuideSql.inFile('examples/migrate/from-uuid-postgres.sql');
 export const UUID_MARIADB = GuideSql.inFile('examples/migrate/from-uuid-mariadb.sql');
 
-@Entity('customers')
-class NumberedCustomer implements CustomerRow {
-  @PrimaryGeneratedColumn() id!: number;
-  @Column() name!: string;
+/** The entities of an app whose keys the database makes. */
+function oldVersion(generated: 'increment' | 'uuid'): Version {
+  const key = generated === 'uuid' ? String : Number;
+
+  @Entity('customers')
+  class Customer implements CustomerRow {
+    @PrimaryGeneratedColumn(generated as 'uuid') id!: string | number;
+    @Column() name!: string;
+  }
+
+  @Entity('orders')
+  class Order implements OrderRow {
+    @PrimaryGeneratedColumn(generated as 'uuid') id!: string | number;
+    @Column() reference!: string;
+    @Column({ name: 'customer_id', type: key }) customerId!: string | number;
+    @ManyToOne(() => Customer)
+    @JoinColumn({ name: 'customer_id' })
+    customer?: Customer;
+  }
+
+  return { Customer, Order };
 }
 
-@Entity('orders')
-class NumberedOrder implements OrderRow {
-  @PrimaryGeneratedColumn() id!: number;
-  @Column() reference!: string;
-  @Column({ name: 'customer_id' }) customerId!: number;
-  @ManyToOne(() => NumberedCustomer)
-  @JoinColumn({ name: 'customer_id' })
-  customer?: NumberedCustomer;
-}
-
-@Entity('customers')
-class UuidCustomer implements CustomerRow {
-  @PrimaryGeneratedColumn('uuid') id!: string;
-  @Column() name!: string;
-}
-
-@Entity('orders')
-class UuidOrder implements OrderRow {
-  @PrimaryGeneratedColumn('uuid') id!: string;
-  @Column() reference!: string;
-  @Column({ name: 'customer_id' }) customerId!: string;
-  @ManyToOne(() => UuidCustomer)
-  @JoinColumn({ name: 'customer_id' })
-  customer?: UuidCustomer;
-}
-
-export const NUMBERS: Version = { Customer: NumberedCustomer, Order: NumberedOrder };
-const UUIDS: Version = { Customer: UuidCustomer, Order: UuidOrder };
+export const NUMBERS = oldVersion('increment');
+const UUIDS = oldVersion('uuid');
 
 /** The entities of the new versions, and the scripts that give old rows new keys. */
 interface GuideCode {
@@ -167,6 +158,8 @@ function snowflakeVersion(page: MarkdownPage): string {
     );
 }
 
+const KINDS = ['postgres', 'mariadb'] as const;
+const NAMES = { postgres: 'PostgreSQL', mariadb: 'MariaDB' };
 const TEXT = { postgres: 'varchar', mariadb: 'varchar(255)' };
 const COUNTED = { postgres: 'SERIAL PRIMARY KEY', mariadb: 'int NOT NULL AUTO_INCREMENT PRIMARY KEY' };
 const UUID_KEY = {
@@ -227,22 +220,14 @@ export function plansOf({ bridge, auto, uuid, number, scripts }: GuideCode): Pla
     ],
   });
   return [
-    {
+    ...KINDS.map((kind): Plan => ({
       ...counted,
-      name: 'from auto-increment on PostgreSQL',
-      kind: 'postgres',
+      name: `from auto-increment on ${NAMES[kind]}`,
+      kind,
       guides: [],
-      tables: tablesOf('postgres', COUNTED.postgres, 'int'),
+      tables: tablesOf(kind, COUNTED[kind], 'int'),
       steps: [{ print: 'widen' }, ...DEPLOYS, { print: 'stop-counting' }],
-    },
-    {
-      ...counted,
-      name: 'from auto-increment on MariaDB',
-      kind: 'mariadb',
-      guides: [],
-      tables: tablesOf('mariadb', COUNTED.mariadb, 'int'),
-      steps: [{ print: 'widen' }, ...DEPLOYS, { print: 'stop-counting' }],
-    },
+    })),
     {
       ...counted,
       name: 'from auto-increment with the SQL for MySQL, on MariaDB',
@@ -278,9 +263,9 @@ export function plansOf({ bridge, auto, uuid, number, scripts }: GuideCode): Pla
         { print: 'stop-counting' },
       ],
     },
-    ...(['postgres', 'mariadb'] as const).map((kind): Plan => ({
+    ...KINDS.map((kind): Plan => ({
       ...replaced(kind),
-      name: `from UUIDs on ${kind === 'postgres' ? 'PostgreSQL' : 'MariaDB'}`,
+      name: `from UUIDs on ${NAMES[kind]}`,
       versions: { old: UUIDS, snowflake: uuid },
       tables: tablesOf(kind, UUID_KEY[kind], 'uuid', created[kind]),
     })),
@@ -313,10 +298,8 @@ async function runScript({ dataSource }: QueryRunner, { scripts }: Plan, table?:
   const registry = claims.get(dataSource) ?? new MemoryRegistry();
   claims.set(dataSource, registry);
   // Imports get the last worker IDs. The apps of the specs have fixed ones from 0 on.
-  const ids = new SnowflakeIdMaker({
-    store: memoryLeaseStore({ registry }),
-    lease: { possibleLoss: 'ignore' },
-  });
+  const store = memoryLeaseStore({ registry });
+  const ids = new SnowflakeIdMaker({ store, lease: { possibleLoss: 'ignore' } });
   await ids.start();
   if (table !== undefined) await scripts!.newKeys(dataSource, ids, table);
   else await dataSource.query(await scripts!.oldVersionKeys(ids));
