@@ -3,14 +3,12 @@ import { NestFactory } from '@nestjs/core';
 import { EventEmitterModule } from '@nestjs/event-emitter';
 import {
   type LeaseEvent,
-  type LeaseListener,
   memoryLeaseStore,
   SnowflakeIdMaker,
   SnowflakeModule,
   StoreUnavailableError,
 } from 'nestjs-snowflake';
-import { LeaseLogger } from '../../libs/snowflake/src/nest/lease-logger.js';
-import { CapturedLogs } from '../nest/support/captured-logs.js';
+import { loggedLines } from './logged-lines.js';
 import { codeIn } from './markdown.js';
 import { PageCode, testThatAllHaveRun } from './page-code.js';
 import { PublicApi } from './public-api.js';
@@ -74,39 +72,16 @@ describe('the table of events', () => {
     expect(code.page.codesUnder(heading).sort()).toEqual(variants.get(type)?.get(field)?.toSorted());
   });
 
-  describe('the levels of events in logs', () => {
-    let logs: CapturedLogs;
-    let notify: LeaseListener = () => undefined;
-
-    beforeEach(() => {
-      logs = new CapturedLogs();
-      Logger.overrideLogger(logs);
-      const maker = new SnowflakeIdMaker({ store: memoryLeaseStore() });
-      const subscribed = {
-        layout: maker.layout,
-        status: () => maker.status(),
-        nowMs: () => maker.nowMs(),
-        subscribe: (listener: LeaseListener) => {
-          notify = listener;
-        },
-      };
-      new LeaseLogger('audit', subscribed as unknown as SnowflakeIdMaker).start();
+  it.each(rows)('has the levels at which the Nest module logs $type', ({ type, levels }) => {
+    const events = EXAMPLES[type].map((example) => ({ type, ...example }) as LeaseEvent);
+    const used = loggedLines('audit', events).map(([line, ...more]) => {
+      expect(more).toEqual([]);
+      if (line === undefined) return '–';
+      const [, level = '', context] = /^(\w+): \[([^\]]+)\]/.exec(line) ?? [];
+      expect(context).toBe('SnowflakeModule:audit');
+      return level;
     });
-    afterEach(() => Logger.overrideLogger(['error']));
-
-    it.each(rows)('has the levels at which the Nest module logs $type', ({ type, levels }) => {
-      const used = EXAMPLES[type].map((example) => {
-        const before = logs.lines.length;
-        notify({ type, ...example } as LeaseEvent);
-        const [line, ...more] = logs.lines.slice(before);
-        expect(more).toEqual([]);
-        if (line === undefined) return '–';
-        const [, level = '', context] = /^(\w+): \[([^\]]+)\]/.exec(line) ?? [];
-        expect(context).toBe('SnowflakeModule:audit');
-        return level;
-      });
-      expect([...new Set(used)].sort()).toEqual(levels.toSorted());
-    });
+    expect([...new Set(used)].sort()).toEqual(levels.toSorted());
   });
 });
 

@@ -1,11 +1,6 @@
-import { Logger } from '@nestjs/common';
-import type { LeaseEvent, LeaseListener, SnowflakeIdMaker } from 'nestjs-snowflake';
-import { BitLayout } from 'nestjs-snowflake/core';
-import { LeaseLogger } from '../../libs/snowflake/src/nest/lease-logger.js';
-import { CapturedLogs } from '../nest/support/captured-logs.js';
+import type { LeaseEvent } from 'nestjs-snowflake';
+import { loggedLines } from './logged-lines.js';
 import { MarkdownPage } from './markdown.js';
-
-afterAll(() => Logger.overrideLogger(false));
 
 const AT = new Date('2026-11-21T10:20:57.897Z');
 const untilMs = AT.getTime();
@@ -22,23 +17,14 @@ const OUTAGE: readonly LeaseEvent[] = [
 
 /** What the logger of the library writes for these events, with the levels of Nest. A starting process has no worker ID. */
 function written(events: readonly LeaseEvent[], workerId: number | undefined): string[] {
-  const logs = new CapturedLogs();
-  Logger.overrideLogger(logs);
-  let listener: LeaseListener | undefined;
-  const maker = {
-    layout: new BitLayout(),
-    status: () => ({
-      store: 'redis namespace "shop"',
-      workerId,
-      leaseUntil: AT,
-      expiresAt: new Date('2093-09-06'),
-    }),
-    nowMs: () => untilMs,
-    subscribe: (added: LeaseListener) => (listener = added),
+  const status = {
+    store: 'redis namespace "shop"',
+    workerId,
+    leaseUntil: AT,
+    expiresAt: new Date('2093-09-06'),
   };
-  new LeaseLogger('default', maker as unknown as SnowflakeIdMaker).start();
-  for (const event of events) listener?.(event);
-  return logs.lines.map((line) =>
+  const lines = loggedLines('default', events, { status, nowMs: untilMs }).flat();
+  return lines.map((line) =>
     line
       .replace(/^(\w+): \[SnowflakeModule\] /, (_, level: string) => `${level.toUpperCase()} `)
       // The address of a page, which messages show once the documentation is published.
