@@ -14,6 +14,7 @@ type ImportOrders = (
 ) => Promise<void>;
 
 const code = new PageCode('docs/guides/backfill.md');
+
 describe('the page about backfilling IDs', () => {
   it('prepares a namespace, and imports rows with IDs of the time of their creation', async () => {
     const store = memoryLeaseStore({ registry: new MemoryRegistry() });

@@ -35,6 +35,7 @@ interface QuotesService {
 const guide = new PageCode('docs/guides/document-numbers.md');
 const reference = new PageCode('docs/reference/series.md');
 const [diff = ''] = guide.page.blocksIn('diff').map(({ text }) => text);
+
 describe('the app of the guide', () => {
   let http: HttpApp;
   let invoices: InvoicesController;
@@ -42,9 +43,8 @@ describe('the app of the guide', () => {
     process.env.DATABASE_URL = await databaseFor('postgres', 'document_numbers');
     const module = await guide.run<Type>('src/app.module.ts', 'AppModule');
     http = await HttpApp.start('Express', module);
-    invoices = http.app.get(
-      await guide.run<Type<InvoicesController>>('src/invoices.controller.ts', 'InvoicesController'),
-    );
+    type Controller = Type<InvoicesController>;
+    invoices = http.app.get(await guide.run<Controller>('src/invoices.controller.ts', 'InvoicesController'));
   });
   afterAll(() => http?.stop());
 

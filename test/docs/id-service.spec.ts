@@ -30,12 +30,11 @@ const examples = new CodeProject([LIMITS, CERTIFICATES].map((file) => exampleBlo
 const cleanUp = cleanUpAfterAll();
 const readme = new PageCode('libs/snowflake-service/README.md');
 
-/** An app with the service and further modules. */
-function appWith(authorize: ServiceAuthorization, ...imports: readonly Type[]): Type {
+/** An app with the service. */
+function appWith(authorize: ServiceAuthorization): Type {
   const leases = { shop: storeOfTests() };
   @Module({
     imports: [
-      ...imports,
       SnowflakeModule.forRoot({ store: memoryLeaseStore() }),
       SnowflakeServiceModule.forRoot({ authorize, leases }),
     ],
