@@ -88,8 +88,8 @@ export interface SegmentsOptions {
    * The size of the first claim, and the smallest one. A crash of an idle process can lose up to one and a half times as many numbers.
    * Bounds: 1 to `maxStep`.
    *
-   * At least half as many numbers are kept in reserve. If one request takes more of them with `next()`, raise `minStep`, or await
-   * `ready(count)` first.
+   * The process keeps at least half as many numbers in reserve. If one request takes more than these with `next()`, raise `minStep`, or
+   * await `ready(count)` first.
    *
    * @defaultValue `50`
    */

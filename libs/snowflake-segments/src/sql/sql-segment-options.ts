@@ -62,8 +62,8 @@ export interface SqlSegmentStoreOptions extends SqlStoreOptions {
    * What the store does when the database may have lost claims.
    * Bounds: `'refuse'`, `'refuseRestarts'` or `'ignore'`.
    *
-   * With `'refuse'`, it grants nothing until an operator calls `resume()` if the server was replaced, took over from another one, or has
-   * tables from a dump. After a restart, it continues unless the server can lose commits in a crash: it checks `fsync` and
+   * With `'refuse'`, the store grants nothing after the server was replaced, took over from another one, or got its tables from a dump,
+   * until an operator calls `resume()`. After a restart, it continues unless the server can lose commits in a crash: it checks `fsync` and
    * `full_page_writes` (PostgreSQL), or `innodb_flush_log_at_trx_commit`, `innodb_flush_method` and, with a binary log, `sync_binlog`
    * (MySQL, MariaDB). Older files or a volume snapshot of the same server look like a restart, so call `resume()` after each restore.
    * `'refuseRestarts'` detects these, because it refuses after every restart. `'ignore'` detects nothing, so numbers repeat after a loss:

@@ -141,8 +141,8 @@ export interface LeaseOptions extends LeaseTimingOptions {
   /**
    * Whether startup waits for the first lease.
    *
-   * If `false`, it waits only for the store's first answer, for at most `callTimeoutMs`, and `nextId()` throws the retryable `NotReadyError`
-   * until there is a lease. Startup still fails if waiting can't help.
+   * If `false`, startup waits only for the store's first answer, for at most `callTimeoutMs`. Until there is a lease, `nextId()` then throws
+   * the retryable `NotReadyError`. Startup still fails if waiting can't help.
    *
    * @defaultValue `true`
    */

@@ -52,7 +52,7 @@ const READY_TIMEOUT_MS = 1000;
  */
 @oneInProcess('SnowflakeIdMaker')
 export class SnowflakeIdMaker extends StopsByUsing implements IdSource {
-  // These are private at run time, too: access to the generator would allow to issue an ID twice.
+  // These are private at run time, too: access to the generator would make it possible to issue an ID twice.
   readonly #generator: IdGenerator;
   readonly #decoder: IdDecoder;
   readonly #keeper: LeaseKeeper;

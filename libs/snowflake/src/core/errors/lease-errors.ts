@@ -11,7 +11,7 @@ const RUNBOOK = seeDocs('operations/store-unreachable');
 /**
  * The local clock differs from the store's by more than `maxSkewMs`. Thrown only under `strictClock: true`.
  *
- * Fix the host's time service, or set `strictClock: false`, so that the ID maker corrects the clock.
+ * Fix the host's time service, or set `strictClock: false`, so that the ID maker corrects its timestamps.
  */
 export class ClockSkewError extends SnowflakeError {
   readonly code = 'SNOWFLAKE_CLOCK_SKEW';

@@ -126,7 +126,7 @@ export class ColumnTypeError extends SnowflakeError {
 }
 
 /**
- * `synchronize: true` would drop a column with the IDs, or the numbers of a series, of existing rows. Nothing was changed.
+ * `synchronize: true` would drop a column that holds the IDs or the series numbers of existing rows. Nothing was changed.
  *
  * Set `synchronize: false`, and write the migration of the column yourself, because a generated one drops the column as well.
  */
