@@ -4,7 +4,7 @@ import { readEnvironment } from '../src/config/environment.js';
 describe('the environment', () => {
   it('needs no variable, and treats an empty one as unset', () => {
     const defaults = {
-      NODE_ENV: 'development',
+      NODE_ENV: 'production',
       PORT: 3000,
       SQLITE_PATH: 'data/orders.sqlite',
       SNOWFLAKE_NAMESPACE: 'orders',

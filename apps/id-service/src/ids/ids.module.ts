@@ -29,10 +29,6 @@ function instance(name: string): DynamicModule {
     useFactory: (environment: Environment, { drainMs }: ShutdownConfig) => ({
       epoch: environment.EPOCH,
       store: leaseStore(environment, name),
-      // An empty store is either new or has lost its leases. In production, it's safe to wait until all of them have ended.
-      lease: {
-        possibleLoss: environment.NODE_ENV === 'production' ? ('wait' as const) : ('ignore' as const),
-      },
       drainTimeoutMs: drainMs,
     }),
   });

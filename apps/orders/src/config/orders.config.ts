@@ -25,16 +25,14 @@ export const databaseConfig = registerAs('database', () => {
 
 /** The source of worker IDs: the ID service if ID_SERVICE_URL is set, else Redis, else WORKER_ID, else the database. */
 export const snowflakeConfig = registerAs('snowflake', () => {
-  const { NODE_ENV, ID_SERVICE_URL, ID_SERVICE_TOKEN, REDIS_URL, SNOWFLAKE_NAMESPACE, WORKER_ID } =
-    readEnvironment(process.env);
+  const { ID_SERVICE_URL, ID_SERVICE_TOKEN, REDIS_URL, SNOWFLAKE_NAMESPACE, WORKER_ID } = readEnvironment(
+    process.env,
+  );
   return {
     serviceUrl: ID_SERVICE_URL,
     serviceToken: ID_SERVICE_TOKEN,
     redisUrl: REDIS_URL,
     namespace: SNOWFLAKE_NAMESPACE,
     workerId: WORKER_ID,
-    // An empty Redis is either new or wiped. In development it's new. In production it's safe to wait until every
-    // window that Redis might have forgotten has ended.
-    possibleLoss: NODE_ENV === 'production' ? ('wait' as const) : ('ignore' as const),
   };
 });

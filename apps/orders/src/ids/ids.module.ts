@@ -33,7 +33,6 @@ function leaseStore(
         epoch: '2024-01-01T00:00:00Z',
         layout: { workerBits: 10, sequenceBits: 12 },
         store: leaseStore(ids, database),
-        lease: { possibleLoss: ids.possibleLoss },
         // Releases the lease before connections are cut, because the process can end before they have closed.
         drainTimeoutMs: drainMs,
       }),

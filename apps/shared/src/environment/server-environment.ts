@@ -5,9 +5,9 @@ import { Choice, Switch, WholeNumber } from './variables.js';
 export abstract class ServerEnvironment {
   @Choice(
     ['development', 'test', 'production'],
-    'In production, the first start on an empty store waits until every lease that the store might have forgotten has ended.',
+    'In production, the first start on an empty store waits until every lease that the store might have forgotten has ended. So it does with a store on another machine.',
   )
-  readonly NODE_ENV: 'development' | 'test' | 'production' = 'development';
+  readonly NODE_ENV: 'development' | 'test' | 'production' = 'production';
 
   @WholeNumber(0, 65_535, 'TCP port of the HTTP server; 0 takes any free port.')
   readonly PORT: number = 3000;

@@ -33,7 +33,7 @@ export class AppProcess {
     });
   }
 
-  /** Starts a program without waiting. Its environment has only PATH, a free PORT and the given variables. */
+  /** Starts a program without waiting, in development. Its environment has only PATH, a free PORT and the given variables. */
   protected static run(
     main: string,
     env: Record<string, string>,
@@ -41,7 +41,7 @@ export class AppProcess {
     args: readonly string[] = [],
   ): ChildProcess {
     if (!existsSync(main)) throw new Error(`${main} is not built. Run: npm run build`);
-    const variables = { PATH: process.env['PATH'] ?? '', PORT: '0', ...env };
+    const variables = { PATH: process.env['PATH'] ?? '', PORT: '0', NODE_ENV: 'development', ...env };
     return spawn(process.execPath, [main, ...args], {
       env: variables,
       cwd,
