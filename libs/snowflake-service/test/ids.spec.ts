@@ -266,6 +266,14 @@ describe.each(PLATFORMS)('the service on %s, with its filter for the whole app,'
     expect(answer.body.title).toEqual(expect.stringMatching(/^[A-Z]/));
     expect(JSON.stringify(answer.body)).not.toContain('s3cret');
   });
+
+  it('leaves a body that is not JSON to Nest if the app does not use it (control)', async () => {
+    const plain = await startService(platform);
+    const { status, headers } = await send(plain, 'v1/ids', { body: '{' });
+    await plain.stop();
+    expect(status).toBe(400);
+    expect(headers.get('content-type')).toContain('application/json');
+  });
 });
 
 describe('the service below a path', () => {
