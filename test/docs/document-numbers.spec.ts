@@ -12,8 +12,6 @@ import { HttpApp } from '../adapters/http-apps.js';
 import { boot } from '../support/boot.js';
 import { databaseFor } from '../support/servers/index.js';
 import { applyDiff } from './apply-diff.js';
-import { fileOf } from './code-files.js';
-import { CodeProject } from './code-project.js';
 import { PageCode, testThatAllHaveRun } from './page-code.js';
 
 interface Invoice {
@@ -96,12 +94,8 @@ describe('the app of the guide', () => {
 describe('the app of the guide, with drafts', () => {
   const imports = `import { Quote } from './quote.entity.js';
 import { QuotesService } from './quotes.service.js';`;
-  const project = new CodeProject(
-    guide.page.blocksIn('ts').map((block) => {
-      if (fileOf(block) !== 'src/app.module.ts') return block;
-      const text = applyDiff(diff, block.text).replace('\n@Module', `${imports}\n\n@Module`);
-      return { ...block, text };
-    }),
+  const project = guide.changed((text, file) =>
+    file === 'src/app.module.ts' ? applyDiff(diff, text).replace('\n@Module', `${imports}\n\n@Module`) : text,
   );
   let app: INestApplicationContext;
   let quotes: QuotesService;

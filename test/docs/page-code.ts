@@ -1,3 +1,4 @@
+import { fileOf } from './code-files.js';
 import { CodeProject } from './code-project.js';
 import { MarkdownPage } from './markdown.js';
 import { supportFolderOf } from './pages.js';
@@ -21,6 +22,12 @@ export class PageCode extends CodeProject {
   override import<Exports>(file: string): Promise<Exports> {
     this.ran.add(file);
     return super.import<Exports>(file);
+  }
+
+  /** A project with the blocks of the page after a change of their text. */
+  changed(change: (text: string, file: string) => string): CodeProject {
+    const blocks = this.page.blocksIn('ts');
+    return new CodeProject(blocks.map((block) => ({ ...block, text: change(block.text, fileOf(block)) })));
   }
 
   /** The files of the page that nothing has run yet. */

@@ -9,9 +9,9 @@ import { obfuscatingCodec } from 'nestjs-snowflake/obfuscation';
 import type { PublicIdDecorator } from 'nestjs-snowflake/validation';
 import type { z } from 'zod';
 import { type Answer, HttpApp, PLATFORMS } from '../adapters/http-apps.js';
-import { fileOf } from './code-files.js';
-import { CodeProject } from './code-project.js';
-import { type CodeBlock, codeIn } from './markdown.js';
+import { cleanUpAfterEach } from '../support/clean-up.js';
+import type { CodeProject } from './code-project.js';
+import { codeIn } from './markdown.js';
 import { PageCode, testThatAllHaveRun } from './page-code.js';
 
 const ID = '382475217496248322';
@@ -124,11 +124,12 @@ describe('the code of the page on public IDs', () => {
 });
 
 describe('the key of encrypted IDs', () => {
+  const cleanUp = cleanUpAfterEach();
   const [KEY_1, KEY_2] = [randomBytes(32).toString('hex'), randomBytes(32).toString('hex')];
   const deploys = code.page.rowsUnder('Rotate the key').map((row) => row.slice(1, 3).flatMap(codeIn));
 
-  /** The blocks of the page, with what its text says to write instead. */
-  function encryptedBlocks(keys: string, current: string): CodeBlock[] {
+  /** The code of the page, with what its text says to write instead. */
+  function encrypting(keys = "{ 1: key('ID_KEY_1') }", current = '1'): CodeProject {
     const changes: Readonly<Record<string, readonly (readonly [string, string])[]>> = {
       'public-ids.ts': [
         [
@@ -142,59 +143,46 @@ describe('the key of encrypted IDs', () => {
         ['current: 1', `current: ${current}`],
       ],
     };
-    return code.page.blocksIn('ts').map((block) => {
-      const text = (changes[fileOf(block)] ?? []).reduce((before, [part, instead]) => {
+    return code.changed((text, file) =>
+      (changes[file] ?? []).reduce((before, [part, instead]) => {
         expect(before).toContain(part);
         return before.replace(part, instead);
-      }, block.text);
-      return { ...block, text };
-    });
+      }, text),
+    );
   }
 
-  async function startWith([keys = '', current = '']: readonly string[]): Promise<HttpApp> {
+  async function startWith(keys?: string, current?: string): Promise<HttpApp> {
     Object.assign(process.env, { ID_KEY_1: KEY_1, ID_KEY_2: KEY_2 });
-    const project = new CodeProject(encryptedBlocks(keys, current));
-    return start(await project.run<Type>('orders.module.ts', 'OrdersModule'));
+    const app = await start(await encrypting(keys, current).run<Type>('orders.module.ts', 'OrdersModule'));
+    cleanUp(() => app.stop());
+    return app;
   }
-
-  const customerUnder = (version: 1 | 2): string =>
-    core
-      .prefixedCodec(
-        'cus',
-        obfuscatingCodec({ keys: { [version]: version === 1 ? KEY_1 : KEY_2 }, current: version }),
-      )
-      .encode(ID);
+  function customerUnder(version: 1 | 2): string {
+    const keys = { [version]: version === 1 ? KEY_1 : KEY_2 };
+    return core.prefixedCodec('cus', obfuscatingCodec({ keys, current: version })).encode(ID);
+  }
 
   it('encrypts the IDs of a body and a path', async () => {
-    const app = await startWith(["{ 1: key('ID_KEY_1') }", '1']);
-    try {
-      const customerId = customerUnder(1);
-      const created = await createOrder(app, customerId);
-      const { id } = created.body as Order;
-      expect(created).toMatchObject({ status: 201, body: { customerId } });
-      expect(id).toMatch(/^ord_1\w{11}$/);
-      expect(await app.get(`/orders/${id}`)).toMatchObject({ status: 200, body: { id, customerId } });
-      expect(await createOrder(app, CUSTOMER)).toMatchObject({ status: 400 });
-    } finally {
-      await app.stop();
-    }
+    const app = await startWith();
+    const customerId = customerUnder(1);
+    const created = await createOrder(app, customerId);
+    const { id } = created.body as Order;
+    expect(created).toMatchObject({ status: 201, body: { customerId } });
+    expect(id).toMatch(/^ord_1\w{11}$/);
+    expect(await app.get(`/orders/${id}`)).toMatchObject({ status: 200, body: { id, customerId } });
+    expect(await createOrder(app, CUSTOMER)).toMatchObject({ status: 400 });
   });
 
   it('changes without an error for clients until the old key is removed', async () => {
     expect(deploys).toHaveLength(3);
     const seen: object[] = [];
-    for (const deploy of deploys) {
-      const app = await startWith(deploy);
-      try {
-        const [old, recent] = [
-          await createOrder(app, customerUnder(1)),
-          await createOrder(app, customerUnder(2)),
-        ];
-        const written = (recent.body as Order).customerId;
-        seen.push({ old: old.status, recent: recent.status, writes: written.charAt('cus_'.length) });
-      } finally {
-        await app.stop();
-      }
+    for (const [keys, current] of deploys) {
+      const app = await startWith(keys, current);
+      const old = await createOrder(app, customerUnder(1));
+      const recent = await createOrder(app, customerUnder(2));
+      const written = (recent.body as Order).customerId;
+      seen.push({ old: old.status, recent: recent.status, writes: written.charAt('cus_'.length) });
+      await app.stop();
     }
     expect(seen).toEqual([
       { old: 201, recent: 201, writes: '1' },
@@ -205,8 +193,7 @@ describe('the key of encrypted IDs', () => {
 
   it('must be set when the app loads', async () => {
     delete process.env.ID_KEY_1;
-    const project = new CodeProject(encryptedBlocks("{ 1: key('ID_KEY_1') }", '1'));
-    await expect(project.import('orders.module.ts')).rejects.toThrow('ID_KEY_1');
+    await expect(encrypting().import('orders.module.ts')).rejects.toThrow('ID_KEY_1');
   });
 });
 

@@ -12,7 +12,7 @@ import { HttpApp, PLATFORMS } from '../adapters/http-apps.js';
 import { CLIENT_ID_OPTIONS } from '../../libs/snowflake/src/core/client-ids/client-id-reader.js';
 import { PIPE_OPTIONS } from '../../libs/snowflake/src/adapters/http/parse-snowflake-id.pipe.js';
 import { codeIn } from './markdown.js';
-import { CodeProject } from './code-project.js';
+import type { CodeProject } from './code-project.js';
 import { PageCode, testThatAllHaveRun } from './page-code.js';
 
 const ID = '382475217496248322';
@@ -92,21 +92,15 @@ describe.each(['zod', 'valibot'])('the schema of %s', (library) => {
   beforeAll(async () => {
     await code.import(`create-order.${library}.ts`);
     await code.import('orders-by-schema.module.ts');
-    const blocks = page.blocksIn('ts');
-    expect(blocks.filter(({ text }) => text.includes(IMPORTED))).toHaveLength(1);
-    project = new CodeProject(
-      blocks.map((block) => ({
-        ...block,
-        text: block.text.replace(IMPORTED, `./create-order.${library}.js`),
-      })),
-    );
+    expect(page.blocksIn('ts').filter(({ text }) => text.includes(IMPORTED))).toHaveLength(1);
+    project = code.changed((text) => text.replace(IMPORTED, `./create-order.${library}.js`));
   });
 
   describe.each(PLATFORMS)('in an app on %s', (platform) => {
     let schemaApp: HttpApp;
     beforeAll(async () => {
-      const { OrdersModule } = await project.import<{ OrdersModule: Type }>('orders-by-schema.module.ts');
-      schemaApp = await HttpApp.start(platform, OrdersModule);
+      const root = await project.run<Type>('orders-by-schema.module.ts', 'OrdersModule');
+      schemaApp = await HttpApp.start(platform, root);
     });
     afterAll(() => schemaApp?.stop());
 
