@@ -1,3 +1,5 @@
+import { SnowflakeIdMaker } from 'nestjs-snowflake';
+import { remoteLeaseStore } from 'nestjs-snowflake/remote';
 import { ask, ServiceFolder, ServiceProcess, TOKEN } from '../../id-service/test/support/service-process.js';
 import { startedApp } from '../../shared/test/support/started-app.js';
 import { waitFor } from '../../../test/support/wait.js';
@@ -21,6 +23,13 @@ describe('the orders backend with an ID service', () => {
     folder.remove();
   });
   const service = startedApp(() => ServiceProcess.spawn(folder.env({ LEASE_NAMESPACES: 'orders' })));
+  // The address of a service doesn't show where its store is, so the first start of a namespace waits, in development, too.
+  beforeAll(async () => {
+    const store = remoteLeaseStore({ url: service().url, token: TOKEN, namespace: 'orders' });
+    const first = new SnowflakeIdMaker({ store, lease: { possibleLoss: 'ignore' } });
+    await first.start();
+    await first.stop();
+  });
   const orders = startedApp(() =>
     OrdersProcess.spawn({
       ...setUp.env,
