@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { FINDING_KINDS } from '../../libs/snowflake-cli/src/commands/doctor/findings.js';
 import { REFUSAL_CODES } from '../../libs/snowflake-service/src/requests/request-refusal.js';
 import { codeIn, MarkdownPage, ROOT } from './markdown.js';
-import { PAGES } from './pages.js';
+import { PAGES, SKILLS } from './pages.js';
 
 const pages = new Map(PAGES.map((path) => [path, MarkdownPage.read(path)]));
 
@@ -35,6 +35,13 @@ describe.each(PAGES)('%s', (path) => {
   it('puts the kind of an alert on a line of its own, else GitHub shows it as a quote', () => {
     expect(page.prose.match(/^> \[![A-Z]+\][^\n]+$/gm) ?? []).toEqual([]);
   });
+});
+
+it.each(SKILLS)('%s has a header in YAML, by which coding agents find it', (path) => {
+  const text = readFileSync(join(ROOT, path), 'utf8');
+  const [, header = ''] = /^---\n([^]+?)\n---\n/.exec(text) ?? [];
+  const fields = Object.fromEntries(header.split('\n').map((line) => line.split(/: (.*)/).slice(0, 2)));
+  expect(fields).toMatchObject({ name: 'nestjs-snowflake', description: expect.stringMatching(/./) });
 });
 
 describe('the error codes of the pages', () => {

@@ -21,7 +21,7 @@ const PACKAGES: readonly string[] = readdirSync(join(ROOT, 'libs'))
 const APPS: readonly string[] = ['apps/id-service/README.md', 'apps/orders/README.md'];
 
 /** What the package tells coding agents. */
-const SKILLS: readonly string[] = ['libs/snowflake/skills/nestjs-snowflake/SKILL.md'];
+export const SKILLS: readonly string[] = ['libs/snowflake/skills/nestjs-snowflake/SKILL.md'];
 
 /** Every page that a reader can open. */
 export const PAGES: readonly string[] = [...PAPERS, ...APPS, ...PACKAGES, ...SKILLS, ...DOCS];
