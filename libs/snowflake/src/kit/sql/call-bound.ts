@@ -11,6 +11,8 @@ export class CallBound {
   private over = false;
   private resource?: Abandonable;
   private alarm?: ScheduledTask;
+  /** The error after which the call was tried again last. It says more about a call that is late than the length of the call. */
+  reasonToRetry: unknown;
   /** Ends the call; undefined while it does not run. */
   private expire: (() => void) | undefined;
 
@@ -46,20 +48,19 @@ export class CallBound {
     this.arm();
   }
 
-  /** The call has read like that, but nothing follows from it that must not be late. */
-  note(agoMs: number): void {
-    this.deadline.begin?.(Math.max(0, agoMs));
-    this.queue();
+  /** Returns the error of a call whose time is over. */
+  lateError(): unknown {
+    return this.reasonToRetry ?? new Error(`no answer within ${this.deadline.timeoutMs} ms`);
   }
 
-  /** Settles as `call` does, or rejects with `expired()` when the time is over. */
-  race<Reply>(call: Promise<Reply>, expired: () => unknown): Promise<Reply> {
+  /** Settles as `call` does, or rejects with {@link lateError} when the time is over. */
+  race<Reply>(call: Promise<Reply>): Promise<Reply> {
     return new Promise((resolve, reject) => {
       this.expire = () => {
         this.over = true;
         this.expire = undefined;
         this.resource?.abandon();
-        reject(expired());
+        reject(this.lateError());
       };
       this.arm();
       call.then(resolve, reject).finally(() => {

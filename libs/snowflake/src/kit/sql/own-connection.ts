@@ -33,8 +33,13 @@ const WERE_DROPPED =
   'The tables have been dropped since this process connected, for example by dropSchema: true of TypeORM or the schema tool of ' +
   'another ORM. Turn that off, or keep the tables in another schema or database.';
 
-interface MessagesKind extends TransactionKind {
-  /** Whether no message depends on what an earlier one has read: then no time must pass quickly. @defaultValue false */
+/** How a call runs. */
+interface CallKind extends TransactionKind {
+  /**
+   * Whether a single message does all the work. What it reads can't become outdated before it writes, so it may take as long as a wait.
+   *
+   * @defaultValue false
+   */
   readonly isOneMessage?: boolean;
 }
 
@@ -53,9 +58,10 @@ export class OwnConnection<Name extends string, Registry> {
   private session?: SqlSession;
   private readonly turns: Turns;
   private callTimeoutMs = DEFAULT_CALL_TIMEOUT_MS;
-  private hasTables = false;
-  /** Whether a call has found the tables. */
-  private foundTables = false;
+  /** Whether `createTable` has been obeyed: a later session finds the tables, unless somebody drops them. */
+  private hasCreatedTables = false;
+  /** Whether a call has used the tables, so that they were dropped if they are missing now. */
+  private hasUsedTables = false;
   /** How the server of the latest session shows its history. */
   private history?: HistoryExpressions;
   /** Where the latest session found the tables. */
@@ -95,28 +101,17 @@ export class OwnConnection<Name extends string, Registry> {
   async transact<Reply>(
     work: Work<Registry, Reply>,
     deadline: CallDeadline = deadlineIn(this.clock, this.callTimeoutMs),
-    kind: MessagesKind = {},
+    kind: CallKind = {},
   ): Promise<Reply> {
     if (this.isClosed) throw this.closedError();
     const bound = new CallBound(this.clock, deadline);
     bound.queue();
-    let conflict: unknown;
-    const late = (): unknown => conflict ?? new Error(`no answer within ${deadline.timeoutMs} ms`);
-    // A call that times out in the queue never gets to the session, and the turn of one that hangs there ends with its bound.
-    const task = (): Promise<Reply> =>
-      bound.race(
-        this.attempts(
-          () => this.attempt(work, bound, kind),
-          bound,
-          (error) => (conflict = error),
-        ),
-        late,
-      );
     try {
-      return await this.turns.inTurn(task, {
+      // A call that times out in the queue never gets to the session, and the turn of one that hangs there ends with its bound.
+      return await this.turns.inTurn(() => bound.race(this.untilNoConflict(work, bound, kind)), {
         priority: kind.access === 'enter' ? 'newcomer' : 'holder',
         withinMs: deadline.remainingMs(),
-        expired: late,
+        expired: () => bound.lateError(),
       });
     } catch (error) {
       const { tables, createTable } = this.#content;
@@ -124,7 +119,7 @@ export class OwnConnection<Name extends string, Registry> {
       const toCreate = createTable
         ? 'Then restart this process, which creates them.'
         : remedies.missingTables;
-      const missingTables = this.foundTables ? `${WERE_DROPPED} ${toCreate}` : remedies.missingTables;
+      const missingTables = this.hasUsedTables ? `${WERE_DROPPED} ${toCreate}` : remedies.missingTables;
       throw toSqlStoreError(
         this.description,
         error,
@@ -158,38 +153,42 @@ export class OwnConnection<Name extends string, Registry> {
     );
   }
 
-  private async attempts<Reply>(
-    attempt: () => Promise<Reply>,
+  private async untilNoConflict<Reply>(
+    work: Work<Registry, Reply>,
     bound: CallBound,
-    noteConflict: (error: unknown) => void,
+    kind: CallKind,
   ): Promise<Reply> {
     for (let retryMs = RETRY_MS; ; retryMs = Math.min(2 * retryMs, LONGEST_RETRY_MS)) {
       this.requireRunning(bound);
       try {
-        return await attempt();
+        return await this.attempt(work, bound, kind);
       } catch (error) {
-        if (!isConflict(error) && !this.mayCreateAgain(error)) throw error;
-        noteConflict(error);
+        if (this.canCreateAgain(error)) this.forgetTables();
+        else if (!isConflict(error)) throw error;
+        bound.reasonToRetry = error;
       }
       await bound.pause(retryMs);
     }
   }
 
-  /** Returns whether the tables were dropped since the store has connected, and the next attempt may create them again. */
-  private mayCreateAgain(error: unknown): boolean {
+  /** Whether the tables were dropped since this store has created them, and it may do so again. */
+  private canCreateAgain(error: unknown): boolean {
     const { createTable, survivesDroppedTables } = this.#content;
-    if (!this.hasTables || !createTable || !survivesDroppedTables || !means(error, 'missingTable'))
-      return false;
-    this.hasTables = false;
-    this.foundTables = false;
+    const mayCreate = createTable && survivesDroppedTables === true;
+    return this.hasCreatedTables && mayCreate && means(error, 'missingTable');
+  }
+
+  /** Makes the next attempt connect anew, and create the tables then. */
+  private forgetTables(): void {
+    this.hasCreatedTables = false;
+    this.hasUsedTables = false;
     this.session?.abandon();
-    return true;
   }
 
   private async attempt<Reply>(
     work: Work<Registry, Reply>,
     bound: CallBound,
-    kind: MessagesKind,
+    kind: CallKind,
   ): Promise<Reply> {
     bound.queue();
     const { session } = this;
@@ -216,19 +215,19 @@ export class OwnConnection<Name extends string, Registry> {
     session: SqlSession,
     work: Work<Registry, Reply>,
     bound: CallBound,
-    kind: MessagesKind,
+    kind: CallKind,
   ): Promise<Reply> {
     bound.abandonIfLate(session);
     const database = await this.databases.find();
     const sentMs = this.clock.now();
     session.begin(kind, bound.leftMs, (waitedMs) => {
       const agoMs = this.clock.now() - sentMs - waitedMs;
-      if (kind.isOneMessage) bound.note(agoMs);
-      else bound.begin(agoMs);
+      bound.begin(agoMs);
+      if (kind.isOneMessage) bound.queue();
     });
     const registry = this.#content.registry(session, this.placeIn(database));
     const reply = await session.finish(() => work(registry));
-    this.foundTables = true;
+    this.hasUsedTables = true;
     if (session.isScarce) this.leave(session);
     // If this fails, so does the next call, which then makes a new connection.
     else await session.end().catch(() => undefined);
@@ -270,9 +269,9 @@ export class OwnConnection<Name extends string, Registry> {
     const isAsked = !assumeNoLostWrites && tables.history !== undefined;
     this.history = isAsked ? await dialect.findHistory(session.query, tables.history) : undefined;
     const place = this.placeIn(database);
-    if (!this.hasTables && createTable)
+    if (createTable && !this.hasCreatedTables)
       await createMissingTables(place, (work) => session.transact(() => work(session)), trustsRestarts);
-    this.hasTables = true;
+    this.hasCreatedTables = true;
     await requireLockableTables(place, session, this.description);
     const lasting = assumeNoLostWrites ? NO_LOST_WRITES : undefined;
     await requireLastingTables(place, session, this.description, lasting);
