@@ -1,5 +1,5 @@
 import { isUsableAt, requireUsableAt } from '../core/layout/usable-time.js';
-import { StoreRejectedError, LayoutMismatchError, StoreCorruptError } from '../core/errors/lease-errors.js';
+import { StoreRejectedError } from '../core/errors/lease-errors.js';
 import type { SnowflakeError } from '../core/errors/snowflake-error.js';
 import { deadlineIn, GRACE_MS, type RunningDeadline, settledWithin } from '../kit/call-deadline.js';
 import type { GeneratorControl } from './generator-control.js';
@@ -9,32 +9,25 @@ import {
   type KeeperSettings,
   sanitizedHolderName,
   sharedRequest,
-  type LeaseTiming,
 } from './lease-options.js';
-import { attemptWith, isSameGrant } from './fencing-token.js';
+import { attemptWith } from './fencing-token.js';
+import { type Answer, answerOf, grantIn, type HeldLease, isSameLease } from './lease-answer.js';
 import type { LeaseListeners } from './lease-events.js';
-import {
-  type Answer,
-  type HeldLease,
-  isStopped,
-  type MachineState,
-  type Purpose,
-  leaseRefusal,
-} from './machine-state.js';
+import { isStopped, type MachineState, type Purpose } from './machine-state.js';
 import type { LeaseClaim, LeaseReply, LeaseRequest, LeaseStore, RegistrySnapshot } from './lease-store.js';
 import { asSnowflakeError, StoreCaller, unanswered } from './store-caller.js';
-import { seeDocs } from '../core/see-docs.js';
 
 /** How many attempts a request lists. */
 const MAX_ATTEMPTS = 64;
 
-/** The process's side of a store: requests a lease, releases it, reads the registry, and judges the replies. */
+/** The process's side of a store: requests a lease, releases it, and reads the registry. */
 export class LeaseClient {
   private readonly caller: StoreCaller;
   private readonly holderName: string;
-  private readonly believed: KeeperSettings;
+  /** The settings by which replies are judged. */
+  private readonly credible: KeeperSettings;
   /** What a retry repeats, so that it gets the grant or renewal of a request whose reply was lost. */
-  private unanswered: Pick<Required<LeaseRequest>, 'nonce' | 'attempts'> | undefined;
+  private toRepeat: Pick<Required<LeaseRequest>, 'nonce' | 'attempts'> | undefined;
   private inspection: Promise<RegistrySnapshot> | undefined;
   private isLayoutConfirmed = false;
 
@@ -47,9 +40,9 @@ export class LeaseClient {
   ) {
     this.caller = new StoreCaller(store, environment.clock);
     this.holderName = sanitizedHolderName(environment.holderName);
-    // A fixed worker ID has no end and is of no range.
+    // The grant of a fixed worker ID never ends, and its store knows the range.
     const fixed = { firstWorkerId: 0, workerCount: Infinity, maxSkewMs: Infinity };
-    this.believed = store.renewable ? settings : { ...settings, ...fixed };
+    this.credible = store.renewable ? settings : { ...settings, ...fixed };
   }
 
   /**
@@ -69,14 +62,12 @@ export class LeaseClient {
     try {
       if (this.mustConfirmLayout()) await this.confirmLayout();
       const request = this.request(purpose, claim, machine());
-      let call: RunningDeadline | undefined;
-      const reply = await this.caller.call(
-        (deadline) => this.store.lease(request, (call = deadline)),
-        this.settings.callTimeoutMs,
-        queueMs(),
-      );
-      // The clock is compared from when the call began to read. A call that has queued would show a clock that is seconds off.
-      const readMs = call?.beganMs ?? clock.now();
+      const lease = async (deadline: RunningDeadline) => {
+        const reply = await this.store.lease(request, deadline);
+        // The clock is compared from when the call began to read. A call that has queued would show a clock that is seconds off.
+        return { reply, readMs: deadline.beganMs };
+      };
+      const { reply, readMs } = await this.caller.call(lease, this.settings.callTimeoutMs, queueMs());
       return this.read(reply, claim, machine(), readMs, clock.now());
     } catch (error) {
       return { type: 'failed', error: this.typed(error) };
@@ -143,15 +134,15 @@ export class LeaseClient {
 
   private request(purpose: Purpose, claim: HeldLease | undefined, { lease }: MachineState): LeaseRequest {
     const { settings, environment } = this;
-    const retry = this.unanswered !== undefined;
+    const retry = this.toRepeat !== undefined;
     // Each attempt has a nonce of its own, because a copy of this process may make the next one.
     const fresh = environment.nonce();
     const attempt = attemptWith(fresh, this.control.clockCorrectionMs);
-    const { nonce = `${fresh}:${this.holderName}`, attempts = [] } = this.unanswered ?? {};
-    this.unanswered = { nonce, attempts: listed(attempt, attempts) };
+    const { nonce = `${fresh}:${this.holderName}`, attempts = [] } = this.toRepeat ?? {};
+    this.toRepeat = { nonce, attempts: withAttempt(attempts, attempt) };
     return {
       ...sharedRequest(settings),
-      ...this.unanswered,
+      ...this.toRepeat,
       retry,
       assumeNew: false,
       // A process that has held a lease here knows what was lost, and doesn't ignore it.
@@ -166,7 +157,8 @@ export class LeaseClient {
    * Returns what a reply means now.
    *
    * @param shown the lease that the request has shown
-   * @param machine the state when the reply arrives
+   * @param state the state of the machine when the reply arrives
+   * @param readMs when the call began to read, Unix time in milliseconds
    */
   private read(
     reply: LeaseReply,
@@ -177,16 +169,17 @@ export class LeaseClient {
   ): Answer {
     const grant = reply.outcome === 'new' ? grantIn(reply) : undefined;
     // After the stop, a grant is only released. If it is the lease that was held, some of its timestamps are used: answerOf() keeps it.
-    if (grant && isStopped(phase) && !isLease(held, grant.lease)) return { type: 'granted', ...grant };
+    if (grant && isStopped(phase) && !(held && isSameLease(held, grant.lease)))
+      return { type: 'granted', ...grant };
     try {
       if ('storeNowMs' in reply) {
         // What follows the reading of the clock can wait for others once more.
         const endMs = Math.min(receivedMs, readMs + this.settings.callTimeoutMs);
-        this.correctClock(clockSkewMs(reply.storeNowMs, readMs, endMs), held === undefined);
+        this.correctClock(clockOffsetMs(reply.storeNowMs, readMs, endMs), held === undefined);
       }
       const durationMs = Math.max(0, receivedMs - readMs);
       const context = {
-        settings: this.believed,
+        settings: this.credible,
         description: this.store.description,
         shown,
         held,
@@ -194,7 +187,7 @@ export class LeaseClient {
       };
       const answer = this.admitted(answerOf(reply, context));
       // The next request is no retry of this one, which would return the same grant: that one is adopted now, or refused.
-      if (grant || answer.type === 'kept' || answer.type === 'copied') this.unanswered = undefined;
+      if (grant || answer.type === 'kept' || answer.type === 'copied') this.toRepeat = undefined;
       return answer;
     } catch (error) {
       return { type: 'failed', error: this.typed(error), unused: grant?.lease };
@@ -223,10 +216,6 @@ export class LeaseClient {
   }
 }
 
-function isLease(held: HeldLease | undefined, lease: HeldLease): boolean {
-  return held !== undefined && isSameGrant(held.fencingToken, lease.fencingToken);
-}
-
 function claimOf({ workerId, fencingToken, untilMs }: HeldLease): LeaseClaim {
   return { workerId, fencingToken, untilMs };
 }
@@ -235,7 +224,7 @@ function claimOf({ workerId, fencingToken, untilMs }: HeldLease): LeaseClaim {
  * Puts an attempt before the earlier ones. If the list is full, one in the middle goes: the first ones may have been executed before the
  * connection broke, and the last ones may still be on their way.
  */
-function listed(attempt: string, earlier: readonly string[]): readonly string[] {
+function withAttempt(earlier: readonly string[], attempt: string): readonly string[] {
   const kept = earlier.length < MAX_ATTEMPTS ? earlier : earlier.toSpliced(MAX_ATTEMPTS / 2 - 1, 1);
   return [attempt, ...kept];
 }
@@ -244,115 +233,6 @@ function listed(attempt: string, earlier: readonly string[]): readonly string[] 
  * Returns how far the store's clock is ahead of the local one, and takes its reading for the middle of the call
  * (Cristian's algorithm, 1989). Wrong by at most half of the call's duration.
  */
-function clockSkewMs(storeNowMs: number, readMs: number, receivedMs: number): number {
+function clockOffsetMs(storeNowMs: number, readMs: number, receivedMs: number): number {
   return Math.round(storeNowMs - (readMs + receivedMs) / 2);
-}
-
-/** What a reply is judged by. */
-interface ReplyContext {
-  readonly settings: Pick<
-    KeeperSettings,
-    'windowMs' | 'maxSkewMs' | 'fingerprint' | 'firstWorkerId' | 'workerCount'
-  >;
-  /** Names the store. */
-  readonly description: string;
-  /** The lease that the request has shown. */
-  readonly shown: HeldLease | undefined;
-  /** The lease that is held. */
-  readonly held: HeldLease | undefined;
-  /** How long the call took. */
-  readonly durationMs: number;
-}
-
-/** Returns what a reply means. Believes no grant that no store can have made. */
-function answerOf(reply: LeaseReply, context: ReplyContext): Answer {
-  const { settings, description, shown, held, durationMs } = context;
-  const corrupt = (problem: string): SnowflakeError => unbelievable(description, problem);
-  switch (reply.outcome) {
-    case 'new': {
-      const grant = grantIn(reply);
-      // The grant of the lease that is held came once more. Adopting it again would repeat IDs.
-      if (held && isLease(held, grant.lease))
-        return { type: 'kept', fencingToken: held.fencingToken, untilMs: held.untilMs, durationMs };
-      const problem = problemOfWorkerId(reply.workerId, settings) ?? problemOfEnd(reply, settings);
-      if (problem !== undefined) return { type: 'failed', error: corrupt(problem), unused: grant.lease };
-      return { type: 'granted', ...grant };
-    }
-    case 'kept': {
-      if (!shown)
-        return { type: 'refused', error: corrupt('that a lease was kept, though the request showed none') };
-      const problem = problemOfEnd(reply, settings, shown);
-      if (problem !== undefined) return { type: 'failed', error: corrupt(problem) };
-      return { type: 'kept', fencingToken: reply.fencingToken, untilMs: reply.untilMs, durationMs };
-    }
-    case 'copied': {
-      if (shown) return { type: 'copied' };
-      return { type: 'refused', error: corrupt('that a lease was copied, though the request showed none') };
-    }
-    case 'layout': {
-      const error = new LayoutMismatchError(description, settings.fingerprint, reply.storedLayout);
-      return { type: 'refused', error };
-    }
-    case 'corrupt':
-      return { type: 'refused', error: new StoreCorruptError(description, reply.field, reply.stored) };
-    default: {
-      const wait = leaseRefusal(reply, description, settings.workerCount);
-      return { type: 'refused', error: wait.error, wait };
-    }
-  }
-}
-
-/** The data may be good, and only the store's code wrong, so the message advises nobody to delete anything. */
-function unbelievable(description: string, problem: string): SnowflakeError {
-  return new StoreCorruptError(
-    description,
-    'reply',
-    problem,
-    `${description} answered ${problem}. This process generates no IDs with that answer. If the store is your own, run the ` +
-      `contract of nestjs-snowflake/store on it. Otherwise find out who wrote to the namespace or set its ` +
-      `server's clock. ${seeDocs('operations/problems', 'The registry is unreadable')}`,
-  );
-}
-
-/** A lease that the store has granted, and the time of its clock. */
-type Grant = Omit<Extract<Answer, { type: 'granted' }>, 'type'>;
-
-/** Returns what a reply grants, whether it is believed or not. */
-function grantIn(reply: Extract<LeaseReply, { outcome: 'new' }>): Grant {
-  const { workerId, fencingToken, fromMs, untilMs, storeNowMs } = reply;
-  return { lease: { workerId, fencingToken, fromMs, untilMs }, storeNowMs };
-}
-
-type Lease = Extract<LeaseReply, { outcome: 'new' | 'kept' }>;
-
-/**
- * Returns why no store can have granted a window with this end; undefined if one can.
- *
- * A window begins at the store's time and is `windowMs` long. It ends later in two cases only. The clock of a server that
- * took over is behind, by at most `maxSkewMs`. Or the server's clock went back, and the lease that is shown ends later.
- */
-function problemOfEnd(
-  reply: Lease,
-  { windowMs, maxSkewMs }: Pick<LeaseTiming, 'windowMs' | 'maxSkewMs'>,
-  shown?: LeaseClaim,
-): string | undefined {
-  const { untilMs, storeNowMs } = reply;
-  const isAfterStart = reply.outcome === 'kept' || reply.fromMs <= untilMs;
-  const latestMs = Math.max(storeNowMs, shown?.untilMs ?? 0) + windowMs + maxSkewMs;
-  // NaN fails both comparisons, and so is refused.
-  if (isAfterStart && untilMs <= latestMs) return undefined;
-  return (
-    `with a window that ends at ${untilMs} (Unix time in ms), which is before its beginning or too late: the store's clock ` +
-    `reads ${storeNowMs}, and windowMs + maxSkewMs are ${windowMs + maxSkewMs} ms`
-  );
-}
-
-/** Returns why no store can have granted this worker ID: one beside the range can belong to a process that leases none. */
-function problemOfWorkerId(
-  workerId: number,
-  { firstWorkerId, workerCount }: Pick<KeeperSettings, 'firstWorkerId' | 'workerCount'>,
-): string | undefined {
-  const isInRange = workerId >= firstWorkerId && workerId < firstWorkerId + workerCount;
-  if (Number.isInteger(workerId) && isInRange) return undefined;
-  return `with worker ID ${workerId}, which is not in the range of ${workerCount} from ${firstWorkerId} on`;
 }

@@ -5,10 +5,10 @@ import {
   WorkerIdsExhaustedError,
 } from '../core/errors/lease-errors.js';
 import { StoppedError } from '../core/errors/issuing-errors.js';
+import type { HeldLease } from './lease-answer.js';
 import { transition, TRANSITIONS } from './lease-machine.js';
 import {
   type Effect,
-  type HeldLease,
   INITIAL,
   isStopped,
   type MachineEvent,

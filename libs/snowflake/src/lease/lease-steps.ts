@@ -1,19 +1,18 @@
 import type { SnowflakeError } from '../core/errors/snowflake-error.js';
 import { StoppedError } from '../core/errors/issuing-errors.js';
+import type { HeldLease, LeaseRefusal } from './lease-answer.js';
 import type { LeaseEvent } from './lease-events.js';
 import { clockTimeUntilMs, isShort } from './lease-schedule.js';
 import type {
   Effect,
   EventOf,
   EventType,
-  HeldLease,
   MachineEvent,
   MachineRules,
   MachineState,
   Purpose,
   Readings,
   StoreUse,
-  LeaseRefusal,
 } from './machine-state.js';
 import { AcquireTimeoutError } from '../core/errors/lease-errors.js';
 

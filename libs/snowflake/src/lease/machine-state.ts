@@ -1,8 +1,7 @@
 import type { SnowflakeError, SnowflakeErrorCode } from '../core/errors/snowflake-error.js';
+import type { Answer, HeldLease, LeaseRefusal } from './lease-answer.js';
 import type { LeaseEvent, LeaseState } from './lease-events.js';
 import type { KeeperSettings } from './lease-options.js';
-import type { LeaseClaim, LeaseReply } from './lease-store.js';
-import { StoreUnavailableError, WorkerIdsExhaustedError } from '../core/errors/lease-errors.js';
 
 /**
  * The phases of a lease. Users see `opening`, in which the store is not open yet, as `acquiring`, and `stopping`, in which a
@@ -23,11 +22,6 @@ export function isStopped(phase: Phase): boolean {
 
 /** What a request for a lease is for. `stay` renews after a `switch` for which no other worker ID was free. */
 export type Purpose = 'acquire' | 'renew' | 'switch' | 'stay';
-
-/** A lease, as the store last confirmed it. */
-export interface HeldLease extends LeaseClaim {
-  readonly fromMs: number;
-}
 
 /** Calls that have failed without a success since. */
 export interface Outage {
@@ -68,21 +62,6 @@ export const INITIAL: MachineState = {
   mustSwitch: false,
   failedCalls: new Map(),
 };
-
-/** What the reply to a request for a lease means. */
-export type Answer =
-  | { readonly type: 'granted'; readonly lease: HeldLease; readonly storeNowMs: number }
-  | {
-      readonly type: 'kept';
-      readonly fencingToken: string;
-      readonly untilMs: number;
-      readonly durationMs: number;
-    }
-  /** Another process has renewed the lease with the same fencing token. */
-  | { readonly type: 'copied' }
-  /** A working store grants nothing. Without `wait`, only an operator can change that. */
-  | { readonly type: 'refused'; readonly error: SnowflakeError; readonly wait?: LeaseRefusal }
-  | { readonly type: 'failed'; readonly error: SnowflakeError; readonly unused?: HeldLease };
 
 /** What happens to a lease. */
 export type MachineEvent =
@@ -159,58 +138,3 @@ export type Effect =
   | { readonly do: 'shut-down'; readonly store: StoreUse; readonly error?: SnowflakeError }
   | { readonly do: 'close-store' }
   | { readonly do: 'emit'; readonly event: LeaseEvent };
-
-/** Why a working store grants no lease, and when to request one again. */
-export interface LeaseRefusal {
-  readonly reason: 'empty' | 'history' | 'full' | 'alone';
-  /** Milliseconds before which another answer is unlikely. */
-  readonly waitMs: number;
-  /** The refusal as an error, for callers that do not wait. */
-  readonly error: SnowflakeError;
-}
-
-/** The least time in which a master without replicas gets one back. */
-const ALONE_RETRY_MS = 500;
-
-type RefusingReply = Extract<LeaseReply, { outcome: 'wait' | 'full' | 'alone' }>;
-
-/** Explains the reply of a working store that grants nothing. */
-export function leaseRefusal(reply: RefusingReply, description: string, workerCount: number): LeaseRefusal {
-  switch (reply.outcome) {
-    case 'full':
-      return {
-        reason: 'full',
-        waitMs: reply.nextFreeInMs,
-        error: new WorkerIdsExhaustedError(workerCount, reply.nextFreeInMs, description),
-      };
-    case 'alone':
-      return {
-        reason: 'alone',
-        waitMs: ALONE_RETRY_MS,
-        error: new StoreUnavailableError(
-          `The replicas that follow the master of ${description} are fewer than minReplicas: ${reply.replicas}. The master may have ` +
-            `been replaced, so it grants nothing. Check the replicas, or lower minReplicas.`,
-        ),
-      };
-    case 'wait':
-      return { reason: reply.reason, waitMs: reply.waitMs, error: historyUnknown(reply, description) };
-  }
-}
-
-function historyUnknown(
-  reply: Extract<LeaseReply, { outcome: 'wait' }>,
-  description: string,
-): SnowflakeError {
-  const cause =
-    reply.reason === 'empty'
-      ? `its registry was empty: the namespace is new, or was wiped`
-      : `the server restarted or was replaced, or stored leases were restored or removed`;
-  const initialize =
-    reply.reason === 'empty'
-      ? ' For a new namespace, npx nestjs-snowflake-cli init --help shows how to skip the wait.'
-      : '';
-  return new StoreUnavailableError(
-    `${description} grants no worker ID for another ${reply.waitMs} ms, because ${cause}. Until then, lost leases can still be in use.` +
-      `${initialize} In development, NODE_ENV=development with a store on this machine skips the wait, and so does lease.possibleLoss: 'ignore'.`,
-  );
-}
