@@ -1,6 +1,6 @@
 import { BitLayout, IdDecoder } from 'nestjs-snowflake/core';
 import { createIdDefault, dropIdDefault } from '../../../libs/snowflake-cli/src/commands/sql/id-default.js';
-import { namespaceFingerprint } from '../../../libs/snowflake/src/lease/registry-overview.js';
+import { namespaceFingerprint } from '../../../libs/snowflake/src/lease/namespace-fingerprint.js';
 import { cleanUpAfterEach } from '../../support/clean-up.js';
 import { TcpProxy } from '../../support/proxies/tcp-proxy.js';
 import { waitFor } from '../../support/wait.js';

@@ -1,5 +1,6 @@
 import { BitLayout, type DecodedId } from 'nestjs-snowflake/core';
-import { hasLayout, type IdOrigin, idOrigin } from 'nestjs-snowflake/internal/lease/id-origin';
+import { type IdOrigin, idOrigin } from 'nestjs-snowflake/internal/lease/id-origin';
+import { hasLayout } from 'nestjs-snowflake/internal/lease/namespace-fingerprint';
 import { registryOverview, type RegistryOverview } from 'nestjs-snowflake/store';
 import { withNote } from '../frame/slow-note.js';
 import type { Terminal } from '../frame/terminal.js';

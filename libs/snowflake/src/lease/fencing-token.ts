@@ -1,3 +1,5 @@
+import type { LeaseRequest } from './lease-store.js';
+
 /**
  * The fencing tokens of this library's stores: `<nonce>@<from>` for a grant, with `~<count>~<attempt>` after it once the grant
  * was renewed. The start of the window is in it, so a delayed copy of an old call that runs a window later with the same nonce
@@ -9,6 +11,8 @@
  * registry names every process whose clock is wrong. The nonce alone distinguishes attempts.
  */
 const RENEWED = /^([^~]*)~(\d{1,15})~([^~]*)$/;
+/** A grant to a process, whose nonce names its holder. */
+const HELD = /^[0-9a-f]+:(.*)@(\d+)(?:~\d+~[^~]*)?$/s;
 const GRANT = /@(\d{1,15})$/;
 const ATTEMPT = /^[^:@~]*/;
 /** The nonce of a worker ID that is reserved for imports. Processes have 16 hex digits in the place of the 0. */
@@ -33,6 +37,14 @@ export function fencingTokenOf(nonce: string, fromMs: number): string {
 export function fromOfFencingToken(fencingToken: string): number | undefined {
   const digits = GRANT.exec(partsOf(fencingToken).grant)?.[1];
   return digits === undefined ? undefined : Number(digits);
+}
+
+/** Reads the name of the holder and the start of its window; `undefined` from a text that no process of this library has written. */
+export function holderOf(
+  fencingToken: string,
+): { readonly holder: string; readonly windowFromMs: number } | undefined {
+  const [, holder, from] = HELD.exec(fencingToken) ?? [];
+  return holder === undefined ? undefined : { holder, windowFromMs: Number(from) };
 }
 
 /** Returns the fencing token with which a grant began. */
@@ -70,8 +82,8 @@ export function attemptWith(nonce: string, clockCorrectionMs: number): string {
   return `${nonce}${clockCorrectionMs > 0 ? '+' : '-'}${Math.abs(clockCorrectionMs)}`;
 }
 
-/** Returns the nonce of an attempt. */
-export function nonceOf(attempt: string): string {
+/** Returns an attempt without the correction of the clock. */
+export function withoutCorrection(attempt: string): string {
   return attempt.replace(CLOCK, '');
 }
 
@@ -87,9 +99,12 @@ export function claimedByImports(fencingToken: string): number | undefined {
   return claimed === undefined ? undefined : Number(claimed);
 }
 
-/** Returns the part of a nonce, or of a grant's fencing token, that tells attempts apart: what precedes the name of the holder. */
-export function attemptOf(nonce: string): string {
-  return ATTEMPT.exec(nonce)?.[0] ?? '';
+/** Returns the attempts of a request, the latest first. One that lists none has the one that its nonce names. */
+export function attemptsOf({
+  nonce,
+  attempts = [attemptIn(nonce)],
+}: Pick<LeaseRequest, 'nonce' | 'attempts'>): readonly string[] {
+  return attempts;
 }
 
 /** Whether one of these attempts wrote the fencing token. A copy of the holder makes other attempts. */
@@ -100,6 +115,11 @@ export function isWrittenBy(attempts: readonly string[], fencingToken: string): 
 function partsOf(fencingToken: string): Parts {
   const [, grant, renewals, attempt] = RENEWED.exec(fencingToken) ?? [];
   if (grant === undefined || renewals === undefined || attempt === undefined)
-    return { grant: fencingToken, renewals: 0, attempt: attemptOf(fencingToken) };
+    return { grant: fencingToken, renewals: 0, attempt: attemptIn(fencingToken) };
   return { grant, renewals: Number(renewals), attempt };
+}
+
+/** Returns what precedes the name of the holder in a nonce, or in the fencing token of a grant, which begins with the nonce. */
+function attemptIn(nonce: string): string {
+  return ATTEMPT.exec(nonce)?.[0] ?? '';
 }

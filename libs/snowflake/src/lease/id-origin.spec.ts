@@ -1,6 +1,6 @@
 import { BitLayout } from '../core/layout/bit-layout.js';
-import { hasLayout, idOrigin } from './id-origin.js';
-import { namespaceFingerprint } from './registry-overview.js';
+import { idOrigin } from './id-origin.js';
+import { hasLayout, namespaceFingerprint } from './namespace-fingerprint.js';
 
 describe('the origin of an ID', () => {
   const held = { windowFromMs: 1000, reservedUntilMs: 2000 };

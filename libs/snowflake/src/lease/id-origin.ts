@@ -1,4 +1,3 @@
-import type { BitLayout } from '../core/layout/bit-layout.js';
 import type { WorkerOverview } from './registry-overview.js';
 
 /**
@@ -31,9 +30,4 @@ export function idOrigin(
   if (timestampMs > reservedUntilMs) return 'nobody';
   if (windowFromMs === undefined || timestampMs <= windowFromMs) return 'former';
   return mayBeLost ? 'unknown' : 'holder';
-}
-
-/** Returns whether a namespace, by its stored fingerprint, has this layout. */
-export function hasLayout(fingerprint: string | undefined, layout: BitLayout): boolean {
-  return fingerprint?.replace(/^v\d+ | workers=\S*$/g, '') === layout.fingerprint;
 }

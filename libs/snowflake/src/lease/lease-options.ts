@@ -10,7 +10,7 @@ import {
   wholeNumber,
 } from '../core/options/option-rule.js';
 import type { LeaseRequest, LeaseStore } from './lease-store.js';
-import { namespaceFingerprint } from './registry-overview.js';
+import { namespaceFingerprint } from './namespace-fingerprint.js';
 import { InvalidOptionError } from '../core/errors/input-errors.js';
 import { DEFAULT_CALL_TIMEOUT_MS } from '../kit/call-deadline.js';
 

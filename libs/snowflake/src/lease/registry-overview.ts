@@ -1,8 +1,8 @@
 import { InvalidOptionError } from '../core/errors/input-errors.js';
 import { requireObject } from '../core/options/option-checks.js';
-import { claimedByImports, clockCorrectionOf } from './fencing-token.js';
+import { claimedByImports, clockCorrectionOf, holderOf } from './fencing-token.js';
 import type { RegistryRow, RegistrySnapshot } from './lease-store.js';
-import type { BitLayout } from '../core/layout/bit-layout.js';
+import { workerRangeOf } from './namespace-fingerprint.js';
 
 /**
  * `held`: its holder renews it. `offline`: its window passed without a renewal. `released`: its process released it. `reserved`:
@@ -46,7 +46,6 @@ export interface RegistryOverview extends Omit<RegistrySnapshot, 'rows'> {
   readonly workers: readonly WorkerOverview[];
 }
 
-const FENCING_TOKEN = /^[0-9a-f]+:(.*)@(\d+)(?:~\d+~[^~]*)?$/s;
 const REMEDY = 'Pass what inspect() of an ID maker or a store returns.';
 
 /**
@@ -87,8 +86,7 @@ function workerOf({ workerId, reservedUntilMs, fencingToken }: RegistryRow, nowM
   const claimedUntilMs = claimedByImports(fencingToken);
   if (claimedUntilMs !== undefined)
     return { workerId, state: 'reserved', fencingToken, claimedUntilMs, reservedUntilMs };
-  const [, holder, from] = FENCING_TOKEN.exec(fencingToken) ?? [];
-  const windowFromMs = from === undefined ? undefined : Number(from);
+  const { holder, windowFromMs } = holderOf(fencingToken) ?? {};
   const windowLeftMs = reservedUntilMs - nowMs;
   const clockCorrectionMs = clockCorrectionOf(fencingToken);
   const grant = {
@@ -102,24 +100,4 @@ function workerOf({ workerId, reservedUntilMs, fencingToken }: RegistryRow, nowM
   return windowLeftMs > 0
     ? { ...grant, state: 'held', windowLeftMs }
     : { ...grant, state: 'offline', offlineSinceMs: reservedUntilMs };
-}
-
-/** The worker IDs that a namespace leases. */
-export interface WorkerRange {
-  readonly first: number;
-  readonly count: number;
-}
-
-const PROTOCOL_VERSION = 2;
-const WORKER_RANGE = /workers=(\d+)\+(\d+)$/;
-
-/** Returns what all holders of a namespace must agree on. The store keeps it, and refuses holders with another one. */
-export function namespaceFingerprint(layout: BitLayout, { first, count }: WorkerRange): string {
-  return `v${PROTOCOL_VERSION} ${layout.fingerprint} workers=${first}+${count}`;
-}
-
-/** Reads the worker IDs from the fingerprint of a namespace. */
-export function workerRangeOf(fingerprint = ''): WorkerRange | undefined {
-  const [, first, count] = WORKER_RANGE.exec(fingerprint) ?? [];
-  return first === undefined ? undefined : { first: Number(first), count: Number(count) };
 }

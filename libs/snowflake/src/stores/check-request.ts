@@ -1,7 +1,7 @@
 import { InvalidOptionError } from '../core/errors/input-errors.js';
 import type { IntegerSchema, ObjectSchema } from '../kit/schema.js';
 import type { BackfillRequest, LeaseRequest, ReleaseRequest } from '../lease/lease-store.js';
-import { workerRangeOf } from '../lease/registry-overview.js';
+import { workerRangeOf } from '../lease/namespace-fingerprint.js';
 import {
   ATTEMPT,
   BACKFILL_REQUEST,

@@ -1,7 +1,7 @@
 import { layoutDifference } from 'nestjs-snowflake/internal/core/errors/layout-difference';
 import { showValue } from 'nestjs-snowflake/internal/core/errors/show-value';
 import type { KeeperSettings } from 'nestjs-snowflake/internal/lease/lease-options';
-import { workerRangeOf } from 'nestjs-snowflake/internal/lease/registry-overview';
+import { workerRangeOf } from 'nestjs-snowflake/internal/lease/namespace-fingerprint';
 import { isEmptyRegistry } from 'nestjs-snowflake/internal/lease/registry-overview';
 import type { RegistrySnapshot } from 'nestjs-snowflake/store';
 import { durationText } from '../workers/duration-text.js';

@@ -1,5 +1,6 @@
 import { computed } from '@preact/signals';
-import { hasLayout, idOrigin, type IdOrigin } from '../../../../snowflake/src/lease/id-origin.js';
+import { idOrigin, type IdOrigin } from '../../../../snowflake/src/lease/id-origin.js';
+import { hasLayout } from '../../../../snowflake/src/lease/namespace-fingerprint.js';
 import type { WorkerWatch } from '../../../src/api/console-api.js';
 import type { ReadingFields } from '../ids/reading.js';
 import { layout, layoutForm } from '../state/settings.js';

@@ -1,4 +1,4 @@
-import { attemptOf, fencingTokenOf, fromOfFencingToken, renewedToken } from '../../lease/fencing-token.js';
+import { attemptsOf, fencingTokenOf, fromOfFencingToken, renewedToken } from '../../lease/fencing-token.js';
 import type {
   LeaseClaim,
   LeaseReply,
@@ -59,7 +59,7 @@ class LeaseTransaction {
     private readonly mechanisms: LeaseMechanisms,
   ) {
     this.maxSkewMs = request.maxSkewMs;
-    this.attempts = request.attempts ?? [attemptOf(request.nonce)];
+    this.attempts = attemptsOf(request);
   }
 
   *calls(): RegistryCalls<LeaseReply> {

@@ -1,4 +1,4 @@
-import { attemptOf } from '../../lease/fencing-token.js';
+import { attemptsOf } from '../../lease/fencing-token.js';
 import type { LeaseRequest } from '../../lease/lease-store.js';
 import type { ReplicationProof } from './replication-proof.js';
 
@@ -46,7 +46,7 @@ const ARGUMENTS: readonly Argument[] = [
   number('window', ({ windowMs }) => windowMs),
   number('max_skew', ({ maxSkewMs }) => maxSkewMs),
   text('nonce', ({ nonce }) => nonce),
-  text('attempts', ({ attempts, nonce }) => (attempts ?? [attemptOf(nonce)]).join('~')),
+  text('attempts', (request) => attemptsOf(request).join('~')),
   flag('is_retry', ({ retry }) => retry),
   flag('assume_new', ({ assumeNew }) => assumeNew),
   flag('ignore_loss', ({ ignoreLoss }) => ignoreLoss),

@@ -1,4 +1,4 @@
-import { attemptOf, grantOf, nonceOf } from '../../lease/fencing-token.js';
+import { attemptsOf, grantOf, withoutCorrection } from '../../lease/fencing-token.js';
 import type { LeaseClaim, LeaseRequest } from '../../lease/lease-store.js';
 import type { OwnConnection } from '../../kit/sql/own-connection.js';
 import type { SqlRow, SqlValue, Statement } from '../../kit/sql/statements.js';
@@ -59,7 +59,8 @@ export class IdDefault {
     const found = await this.find(registry, request, false);
     if (!found?.isDue) return;
     // The clock of the process is not the default's.
-    const attempt = nonceOf(request.attempts?.[0] ?? attemptOf(request.nonce));
+    const [latest = ''] = attemptsOf(request);
+    const attempt = withoutCorrection(latest);
     const { claim } = found;
     const { statements, place } = registry;
     const nonce = `${attempt}:${ID_DEFAULT.schema}.id()`;
