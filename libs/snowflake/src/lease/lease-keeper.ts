@@ -76,7 +76,7 @@ export class LeaseKeeper {
     this.control = new GeneratorControl(generator, settings, use);
     this.client = new LeaseClient(store, this.control, settings, environment, this.listeners);
     this.waits = new IssuingWait(generator, clock);
-    this.schedule = new LeaseSchedule(settings, environment, renewable, () => this.tick(), mechanisms);
+    this.schedule = new LeaseSchedule(settings, environment, renewable, () => this.callStore(), mechanisms);
     generator.subscribeToRollbacks((backwardsMs) => {
       // This waits, because it runs inside nextId(), which does no I/O, and a listener may call nextId().
       void Promise.resolve().then(() => this.dispatch({ type: 'clock-rollback', backwardsMs }));
@@ -93,7 +93,7 @@ export class LeaseKeeper {
    * after the next call of the store.
    */
   currentState(): LeaseState {
-    return stateOf(this.follow({ type: 'reading' }).state.phase);
+    return stateOf(this.outcomeOf({ type: 'reading' }).state.phase);
   }
 
   /** End of the window held, Unix time in milliseconds; undefined before the first lease. */
@@ -138,7 +138,7 @@ export class LeaseKeeper {
   async renew(): Promise<void> {
     if (!this.schedule.renews) return;
     this.schedule.leaveToCaller();
-    this.tick();
+    this.callStore();
     await this.inFlight;
   }
 
@@ -182,19 +182,19 @@ export class LeaseKeeper {
   }
 
   /** Renews or tries again, unless a call is in flight. The timers of the schedule call this, and {@link renew} does. */
-  private tick(): void {
+  private callStore(): void {
     void this.dispatch({ type: 'due' });
   }
 
   /** Resolves when the calls are over that follow from the event. Never rejects. */
   private async dispatch(event: MachineEvent): Promise<void> {
-    const { state, effects } = this.follow(event);
+    const { state, effects } = this.outcomeOf(event);
     this.machine = state;
     await Promise.all(effects.map((effect) => this.carryOut(effect)));
   }
 
   /** Returns what follows from an event, and changes nothing. */
-  private follow(event: MachineEvent): ReturnType<typeof transition> {
+  private outcomeOf(event: MachineEvent): ReturnType<typeof transition> {
     const clockMs = readingOf(() => this.environment.clock.now());
     return transition(this.machine, event, { clockMs, ...this.control.readings() }, this.rules);
   }
@@ -273,7 +273,7 @@ export class LeaseKeeper {
   }
 
   private async requestLease({ purpose, claim }: Extract<Effect, { do: 'request-lease' }>): Promise<void> {
-    this.schedule.callBegins();
+    this.schedule.cancelAttempt();
     const queueMs = (): number => this.schedule.queueMs(purpose);
     const answer = await this.client.requestLease(purpose, claim, queueMs, () => this.machine);
     const following = this.dispatch(answer);
@@ -284,13 +284,13 @@ export class LeaseKeeper {
   }
 
   private async release({ lease, lastUsedMs }: Extract<Effect, { do: 'release' }>): Promise<void> {
-    const timeoutMs = isStopped(this.machine.phase) ? this.lastCallMs() : this.settings.callTimeoutMs;
+    const timeoutMs = isStopped(this.machine.phase) ? this.lastReleaseMs() : this.settings.callTimeoutMs;
     await this.client.release(lease, lastUsedMs, timeoutMs);
     await this.dispatch({ type: 'release-over' });
   }
 
   /** Returns how long the release of a stop may take. */
-  private lastCallMs(): number {
+  private lastReleaseMs(): number {
     const { outage } = this.machine;
     const isSilent = this.hangsAtStop || (outage !== undefined && outage.answersSinceMs === undefined);
     return (isSilent ? STOP_TIMEOUT_MS : RELEASE_TIMEOUT_MS) - GRACE_MS;
@@ -317,9 +317,10 @@ export class LeaseKeeper {
       this.warn('was still opening when the ID maker stopped. It is closed as soon as it is open.');
     }
     if (store === 'open') {
-      const hangs = (): void => void (this.hangsAtStop = true);
-      await settledWithin(clock, STOP_TIMEOUT_MS, this.inFlight, () => undefined).catch(hangs);
-      await this.dispatch({ type: 'drained' });
+      await settledWithin(clock, STOP_TIMEOUT_MS, this.inFlight, () => undefined).catch(() => {
+        this.hangsAtStop = true;
+      });
+      await this.dispatch({ type: 'call-over' });
       await this.closeStore();
     }
     guard.cancel();

@@ -170,7 +170,7 @@ describe('the lease machine at the start [promise: fail-closed]', () => {
   it('the lease machine releases at the stop a grant that could not be used', () => {
     const event: MachineEvent = { type: 'failed', error: mismatch, unused: OTHER };
     const { after } = follow(state('acquiring', { call: 'acquire' }), event);
-    const { after: end, done } = follow(after, { type: 'drained' });
+    const { after: end, done } = follow(after, { type: 'call-over' });
     expect(end.phase).toBe('stopped');
     expect(done).toEqual([{ do: 'release', lease: OTHER, lastUsedMs: OTHER.fromMs }]);
   });
@@ -342,12 +342,12 @@ describe('the lease machine while it holds a lease [promise: fail-closed, unique
   it('the lease machine does not release at the stop what a copy of the process has', () => {
     const { after, learned } = follow(state('stopping', { lease: LEASE, call: 'renew' }), { type: 'copied' });
     expect(learned).toContainEqual(expect.objectContaining({ type: 'copied', workerId: 1 }));
-    expect(follow(after, { type: 'drained' }).done).toEqual([]);
+    expect(follow(after, { type: 'call-over' }).done).toEqual([]);
   });
 
   it('the lease machine releases at the stop with the fencing token of the last renewal', () => {
     const { after } = follow(state('stopping', { lease: LEASE, call: 'renew' }), kept);
-    const { lease } = effectOf(follow(after, { type: 'drained' }).done, 'release');
+    const { lease } = effectOf(follow(after, { type: 'call-over' }).done, 'release');
     expect(lease).toMatchObject({ workerId: 1, fencingToken: 'renewed' });
   });
 
@@ -419,7 +419,7 @@ describe('the lease machine at the stop [promise: fail-closed]', () => {
     const stopping = follow(holding({ call: 'renew' }), { type: 'stop' });
     expect([stopping.after.phase, stopping.does]).toEqual(['stopping', ['end-issuing', 'shut-down']]);
     expect(stopping.learned).toEqual([{ type: 'state', from: 'active', to: 'stopped' }]);
-    const stopped = follow(stopping.after, { type: 'drained' });
+    const stopped = follow(stopping.after, { type: 'call-over' });
     expect(stopped.after.phase).toBe('stopped');
     expect(stopped.done).toEqual([{ do: 'release', lease: LEASE, lastUsedMs: READINGS.lastUsedMs }]);
   });
@@ -437,7 +437,7 @@ describe('the lease machine at the stop [promise: fail-closed]', () => {
     (_, before, expected) => {
       const { after, done } = follow(state('stopping', before), granted(OTHER));
       expect(done).toEqual(expected);
-      expect(follow(after, { type: 'drained' }).done).toEqual([
+      expect(follow(after, { type: 'call-over' }).done).toEqual([
         { do: 'release', lease: OTHER, lastUsedMs: OTHER.fromMs },
       ]);
     },
@@ -507,7 +507,7 @@ describe('a start that does not wait for the first lease [promise: fail-closed]'
     const unusable: MachineEvent = { type: 'failed', error: mismatch, unused: LEASE };
     const { after } = follow(inBackground, unusable, {}, rules);
     const stopping = follow(after, { type: 'stop' }, {}, rules).after;
-    expect(effectOf(follow(stopping, { type: 'drained' }, {}, rules).done, 'release').lease).toBe(LEASE);
+    expect(effectOf(follow(stopping, { type: 'call-over' }, {}, rules).done, 'release').lease).toBe(LEASE);
   });
 });
 
@@ -531,7 +531,7 @@ describe('every state that the lease machine can reach', () => {
     rollback,
     { type: 'reading' },
     { type: 'stop' },
-    { type: 'drained' },
+    { type: 'call-over' },
   ];
   const LOOKS = [{}, { canIssue: false }, { nowMs: NOW_MS + WINDOW_MS }, { isFarAhead: true }];
 
@@ -630,9 +630,15 @@ describe('every state that the lease machine can reach', () => {
   it('the lease machine makes one call at a time', () => {
     const wrong = taken.filter(({ before, event, seen }) => {
       const calls = seen.does.filter((each) => CALLS.includes(each)).length;
-      const endsCall = ['granted', 'kept', 'copied', 'refused', 'failed', 'release-over', 'drained'].includes(
-        event.type,
-      );
+      const endsCall = [
+        'granted',
+        'kept',
+        'copied',
+        'refused',
+        'failed',
+        'release-over',
+        'call-over',
+      ].includes(event.type);
       return calls > 1 || (calls === 1 && before.call !== undefined && !endsCall);
     });
     expect(wrong).toEqual([]);

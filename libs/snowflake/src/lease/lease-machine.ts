@@ -63,7 +63,7 @@ export const TRANSITIONS: readonly Transition[] = [
   row('kept', ['stopping'], 'same', step.noteRenewal),
   row('copied', ['stopping'], 'same', step.noteCopy),
   row('granted', ['stopping'], 'same', step.leaveUnused),
-  row('drained', ['stopping'], 'stopped', step.releaseLast),
+  row('call-over', ['stopping'], 'stopped', step.releaseLast),
 
   row(['opened', 'open-failed'], ['stopped'], 'same', step.closeStore),
 ];

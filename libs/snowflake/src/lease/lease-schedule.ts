@@ -23,7 +23,7 @@ export interface ScheduleMechanisms {
 const SCHEDULE_MECHANISMS: ScheduleMechanisms = { retryDelayMs };
 
 /**
- * Decides when a process next calls its store for a lease. Has the timers of that, and calls `tick` when one is due:
+ * Decides when a process next calls its store for a lease. Has the timers of that, and calls `callStore` when one is due:
  *
  * - the renewal, every {@link renewEveryMs} while a lease is held;
  * - the attempt, once after a call that brought no lease: {@link retry} after a failure, {@link wait} after a refusal.
@@ -49,7 +49,7 @@ export class LeaseSchedule {
     private readonly settings: KeeperSettings,
     private readonly environment: KeeperEnvironment,
     isRenewable: boolean,
-    private readonly tick: () => void,
+    private readonly callStore: () => void,
     private readonly mechanisms = SCHEDULE_MECHANISMS,
   ) {
     if (!isRenewable) return;
@@ -103,8 +103,8 @@ export class LeaseSchedule {
     this.attemptIn(waitDelayMs(waitMs, this.environment));
   }
 
-  /** Makes no attempt besides the call that begins now. */
-  callBegins(): void {
+  /** Makes no attempt: another call of the store takes its place. */
+  cancelAttempt(): void {
     this.attempt?.cancel();
   }
 
@@ -123,7 +123,7 @@ export class LeaseSchedule {
   stop(): void {
     this.renewal?.cancel();
     this.renewal = undefined;
-    this.attempt?.cancel();
+    this.cancelAttempt();
     this.endStart();
   }
 
@@ -132,12 +132,12 @@ export class LeaseSchedule {
     this.renewal?.cancel();
     this.renewal = this.environment.clock.schedule(delayMs, () => {
       this.renewIn(this.renewEveryMs);
-      this.tick();
+      this.callStore();
     });
   }
 
   private attemptIn(delayMs: number): void {
-    this.attempt = this.environment.clock.schedule(delayMs, this.tick);
+    this.attempt = this.environment.clock.schedule(delayMs, this.callStore);
   }
 }
 

@@ -60,14 +60,14 @@ export const acquire = ({ state }: Situation): Step => request(state, 'acquire')
 
 export function beginIssuing({ state, event, now, rules }: On<'granted'>): Step {
   const { lease, storeNowMs } = event;
-  return all(
+  return joined(
     {
       state: { lease, refusal: undefined, unused: undefined },
       effects: [{ do: 'adopt', lease }, { do: 'begin-renewals' }],
-      events: [acquired(state, lease, 'start')],
+      events: [acquiredEvent(state, lease, 'start')],
     },
-    success(state, now),
-    isShort(lease.untilMs - storeNowMs, rules) ? request({ ...state, lease }, 'renew') : CALL_OVER,
+    endOutage(state, now),
+    isShort(lease.untilMs - storeNowMs, rules) ? request({ ...state, lease }, 'renew') : NO_CALL,
   );
 }
 
@@ -78,9 +78,9 @@ export function waitForGrant(situation: On<'refused'>): Step {
   const wait: Step = {
     state: { refusal },
     effects: [{ do: 'wait', waitMs: refusal.waitMs }],
-    events: waits(state, refusal),
+    events: waitingEvents(state, refusal),
   };
-  return all(CALL_OVER, success(state, now), wait, afterAnswer(situation));
+  return joined(NO_CALL, endOutage(state, now), wait, afterAnswer(situation));
 }
 
 /** Tries again after a failure. */
@@ -88,7 +88,7 @@ export function acquireLater(situation: On<'failed' | 'refused'>): Step {
   const { event } = situation;
   // The store returns such a grant again to the next attempt, so there is one at most.
   const unused = event.type === 'failed' ? event.unused : undefined;
-  return all(retryLater(situation), { state: { unused } }, afterAnswer(situation));
+  return joined(retryLater(situation), { state: { unused } }, afterAnswer(situation));
 }
 
 /** Ends the start, and goes on to acquire a lease. */
@@ -109,15 +109,15 @@ export function renew({ state, now, rules }: Situation): Step {
 export function extend({ state, event, now, rules }: On<'kept'>): Step {
   const { fencingToken, untilMs, durationMs } = event;
   const { workerId } = heldLease(state);
-  return all(
+  return joined(
     {
       state: { lease: { ...heldLease(state), fencingToken, untilMs } },
       effects: [{ do: 'extend', untilMs }],
       events: [{ type: 'renewed', workerId, untilMs, durationMs }],
     },
-    success(state, now),
+    endOutage(state, now),
     // After `stay`, no switch follows, because no other worker ID is free.
-    state.call === 'renew' && isFarAhead(now, rules) ? request(state, 'switch') : callOver(state),
+    state.call === 'renew' && isFarAhead(now, rules) ? request(state, 'switch') : endCall(state),
   );
 }
 
@@ -125,12 +125,12 @@ export function extend({ state, event, now, rules }: On<'kept'>): Step {
 export function replaceLost({ state, event, now }: On<'granted'>): Step {
   const { lease } = event;
   const events: readonly LeaseEvent[] = state.isCopied
-    ? [acquired(state, lease, 'copied')]
-    : [{ type: 'lost', workerId: heldLease(state).workerId }, acquired(state, lease, 'lost')];
-  return all(
+    ? [acquiredEvent(state, lease, 'copied')]
+    : [{ type: 'lost', workerId: heldLease(state).workerId }, acquiredEvent(state, lease, 'lost')];
+  return joined(
     { state: { lease, isCopied: false }, effects: [{ do: 'adopt', lease }], events },
-    success(state, now),
-    callOver(state),
+    endOutage(state, now),
+    endCall(state),
   );
 }
 
@@ -138,13 +138,13 @@ export function replaceLost({ state, event, now }: On<'granted'>): Step {
 export function leaveToCopy({ state, now }: On<'copied'>): Step {
   const { workerId } = heldLease(state);
   const copied = { ...state, isCopied: true };
-  return all(
+  return joined(
     {
       state: { isCopied: true },
       effects: [{ do: 'pause-issuing' }],
       events: [{ type: 'copied', workerId, lastUsedMs: now.lastUsedMs }],
     },
-    success(state, now),
+    endOutage(state, now),
     request(copied, state.mustSwitch ? 'switch' : 'acquire'),
   );
 }
@@ -172,7 +172,7 @@ export function retryLater({ state, event, now, rules }: On<'failed' | 'refused'
     // The message of the first failure states the reason of a refusal.
     events: isNews(error, state)
       ? [{ type: 'renewal-failed', error, ...endsOf(lease, rules) }]
-      : waits(state, refusal),
+      : waitingEvents(state, refusal),
   };
 }
 
@@ -185,7 +185,7 @@ function isNews(error: SnowflakeError, { outage, phase }: MachineState): boolean
 
 export function answerRollback({ state, event, rules }: On<'clock-rollback'>): Step {
   const mustSwitch = state.mustSwitch || rules.switchesWorkerId;
-  return all(
+  return joined(
     { events: [{ type: 'clock-rollback', backwardsMs: event.backwardsMs }] },
     mustSwitch && !state.call ? request(state, 'switch') : { state: { mustSwitch } },
   );
@@ -199,11 +199,11 @@ export function switchWorkerId({ state, event, now }: On<'granted'>): Step {
       // The reading is from before the adoption, and so belongs to the old lease.
       { do: 'release', lease: heldLease(state), lastUsedMs: now.lastUsedMs },
     ],
-    events: [acquired(state, event.lease, 'switch')],
+    events: [acquiredEvent(state, event.lease, 'switch')],
   };
 }
 
-export const endSwitch = ({ state, now }: Situation): Step => all(success(state, now), callOver(state));
+export const endSwitch = ({ state, now }: Situation): Step => joined(endOutage(state, now), endCall(state));
 
 /** No other worker ID is free. */
 export const stay = ({ state }: Situation): Step => request(state, 'stay');
@@ -231,7 +231,7 @@ export function failStart({ state, event }: On<'store-in-use' | 'open-failed' | 
   const events: readonly LeaseEvent[] = state.isInBackground
     ? [{ type: 'renewal-failed', error: event.error }]
     : [];
-  return all({ state: { unused }, events }, CALL_OVER, shutDown('open', event.error));
+  return joined({ state: { unused }, events }, NO_CALL, shutDown('open', event.error));
 }
 
 /** The store has extended the window once more. Nothing is issued in it, but the release needs the new fencing token. */
@@ -270,10 +270,10 @@ function shutDown(store: StoreUse, error?: SnowflakeError): Step {
 
 // ---- Parts of steps ----
 
-const CALL_OVER: Step = { state: { call: undefined } };
+const NO_CALL: Step = { state: { call: undefined } };
 
 /** Joins the parts of a step. */
-function all(...parts: readonly Step[]): Step {
+function joined(...parts: readonly Step[]): Step {
   return {
     state: Object.assign({}, ...parts.map(({ state }) => state)) as Partial<MachineState>,
     effects: parts.flatMap(({ effects }) => effects ?? []),
@@ -290,15 +290,16 @@ function request(state: MachineState, purpose: Purpose): Step {
 }
 
 /** Ends a call. If the clock has stepped back meanwhile, a switch follows. */
-function callOver(state: MachineState): Step {
-  return state.mustSwitch ? request(state, 'switch') : CALL_OVER;
+function endCall(state: MachineState): Step {
+  return state.mustSwitch ? request(state, 'switch') : NO_CALL;
 }
 
 function isFarAhead(now: Readings, rules: MachineRules): boolean {
   return rules.switchesWorkerId && now.isFarAhead;
 }
 
-function success({ outage }: MachineState, { clockMs }: Readings): Step {
+/** Ends the outage, if there was one: the store has answered as it should. */
+function endOutage({ outage }: MachineState, { clockMs }: Readings): Step {
   if (!outage) return {};
   const { failures, sinceMs, answersSinceMs } = outage;
   const outageMs = msBetween(sinceMs, answersSinceMs ?? clockMs);
@@ -313,7 +314,10 @@ function success({ outage }: MachineState, { clockMs }: Readings): Step {
 const msBetween = (fromMs: number, toMs: number): number => Math.max(0, toMs - fromMs || 0);
 
 /** Reports a refusal, unless the last one had the same reason. */
-function waits({ refusal: last }: MachineState, refusal: LeaseRefusal | undefined): readonly LeaseEvent[] {
+function waitingEvents(
+  { refusal: last }: MachineState,
+  refusal: LeaseRefusal | undefined,
+): readonly LeaseEvent[] {
   if (!refusal || refusal.reason === last?.reason) return [];
   return [{ type: 'waiting', reason: refusal.reason, waitMs: refusal.waitMs }];
 }
@@ -329,7 +333,7 @@ function heldLease(state: MachineState): HeldLease {
   return state.lease;
 }
 
-function acquired(
+function acquiredEvent(
   { lease: previous }: MachineState,
   { workerId, fromMs, untilMs }: HeldLease,
   cause: 'start' | 'lost' | 'copied' | 'switch',

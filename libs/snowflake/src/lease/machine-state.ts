@@ -82,7 +82,7 @@ export type MachineEvent =
   | { readonly type: 'reading' }
   | { readonly type: 'stop' }
   /** The call that was in flight at the stop is over, or has had its time. */
-  | { readonly type: 'drained' };
+  | { readonly type: 'call-over' };
 
 export type EventType = MachineEvent['type'];
 export type EventOf<Type extends EventType> = Extract<MachineEvent, { type: Type }>;
