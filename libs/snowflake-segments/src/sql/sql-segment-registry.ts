@@ -57,10 +57,10 @@ export class SqlSegmentRegistry implements SegmentRegistry {
     this.ofClaim = token === undefined ? [] : [this.claimOf(token), this.lowestRestOf(tag)];
     const ofServer = this.loss ? [] : this.ofServer();
     const expected = token === undefined ? [] : [...ofServer, this.stateOf(tag), ...this.ofClaim];
-    const row = await this.ahead.lock(locking, expected);
+    const row = await this.ahead.first(locking, expected);
     if (!row) return undefined;
     this.requireExact(tag, row['biz_tag']);
-    this.oneServer.locked(row);
+    this.oneServer.note(row);
     return { next: this.number(row, 'next_text'), step: Number(row['step']) };
   }
 

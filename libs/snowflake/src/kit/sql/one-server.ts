@@ -9,19 +9,19 @@ import type { SqlRow } from './statements.js';
 export class OneServer {
   private connectionId?: string;
 
-  /** Selects the column that {@link locked} and {@link require} read. */
+  /** Selects the column that {@link note} and {@link require} read. */
   readonly column: string;
 
   constructor({ connectionId }: Pick<SqlDialect, 'connectionId'>) {
     this.column = `${connectionId} AS connection_id`;
   }
 
-  /** Notes which server has answered the read that locks. */
-  locked(row: SqlRow): void {
+  /** Notes which server has answered the first read, which may lock. */
+  note(row: SqlRow): void {
     this.connectionId = idIn(row);
   }
 
-  /** Whether a read has locked something. */
+  /** Whether the first read has found a row. */
   get isKnown(): boolean {
     return this.connectionId !== undefined;
   }

@@ -9,13 +9,16 @@ export class ReadAhead implements Pick<Statements, 'query'> {
 
   constructor(private readonly statements: Statements) {}
 
-  /** Executes the statement that locks, and after it what will be asked. Returns its row; without one, nothing is locked or known. */
-  async lock(
-    locking: Statement,
+  /**
+   * Executes the first statement of a transaction, which reads one row and may lock it, and after it what will be asked. Returns the row.
+   * Without one, nothing is known.
+   */
+  async first(
+    statement: Statement,
     expected: readonly Statement[],
     execute?: Statements['batch'],
   ): Promise<SqlRow | undefined> {
-    const [result] = await this.send([locking], expected, execute);
+    const [result] = await this.send([statement], expected, execute);
     const row = result?.rows[0];
     if (!row) this.answers = new Map();
     return row;
@@ -27,7 +30,7 @@ export class ReadAhead implements Pick<Statements, 'query'> {
     expected: readonly Statement[],
     execute = this.statements.batch,
   ): Promise<readonly SqlResult[]> {
-    const results = await execute.call(this.statements, [...statements, ...expected]);
+    const results = await execute([...statements, ...expected]);
     const answers = results.slice(statements.length);
     this.answers = new Map(
       expected.map((statement, index) => [keyOf(statement), answers[index]?.rows ?? []]),

@@ -37,6 +37,11 @@ export interface Statements {
   readonly commit?: Statements['batch'];
 }
 
+/** Returns what executes the last statements of a transaction, and commits it in the same message if it can. */
+export function lastBatch(statements: Pick<Statements, 'batch' | 'commit'>): Statements['batch'] {
+  return (statements.commit ?? statements.batch).bind(statements);
+}
+
 /**
  * Returns statements for any connection.
  *

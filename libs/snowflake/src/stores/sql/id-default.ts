@@ -1,7 +1,7 @@
 import { attemptsOf, grantOf, withoutCorrection } from '../../lease/fencing-token.js';
 import type { LeaseClaim, LeaseRequest } from '../../lease/lease-store.js';
 import type { OwnConnection } from '../../kit/sql/own-connection.js';
-import type { SqlRow, SqlValue, Statement } from '../../kit/sql/statements.js';
+import { lastBatch, type SqlRow, type SqlValue, type Statement } from '../../kit/sql/statements.js';
 import { leaseTransaction } from '../protocol/lease-transaction.js';
 import { execute } from '../protocol/registry-calls.js';
 import type { LeaseTableName } from './lease-tables.js';
@@ -109,8 +109,8 @@ export class IdDefault {
         " AND split_part(l.fencing_token, '~', 1) = r.fencing_token WHERE r.namespace = ? AND r.registry = ?",
       parameters: [place.namespace, this.tableName] satisfies SqlValue[],
     };
-    const send = isLast && statements.commit ? statements.commit : statements.batch;
-    const [result] = await send.call(statements, [statement]);
+    const execute = isLast ? lastBatch(statements) : statements.batch;
+    const [result] = await execute([statement]);
     const rows = result?.rows ?? [];
     return rows.length === 0 ? undefined : reservationOf(rows, request);
   }

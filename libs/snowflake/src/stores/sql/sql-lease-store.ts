@@ -105,7 +105,7 @@ export class SqlLeaseStore implements LeaseStore, ShowsOptions<'sql', SqlSetting
     deadline: CallDeadline | undefined,
     access: Access,
   ): Promise<LeaseReply | undefined> {
-    // What they ask depends on rows that others may write meanwhile.
+    // Which worker ID a switch or a retry gets depends on rows that others may write meanwhile.
     if (request.preferLongestOffline || (request.retry && !request.claim)) return undefined;
     const decision = await this.connection.transact(
       async (registry) => {

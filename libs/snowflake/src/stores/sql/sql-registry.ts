@@ -27,7 +27,13 @@ import { OneServer } from '../../kit/sql/one-server.js';
 import { ReadAhead } from '../../kit/sql/read-ahead.js';
 import { readHistory } from '../../kit/sql/history/server-history.js';
 import { ConcurrentWriteError, means } from '../../kit/sql/errors.js';
-import type { SqlRow, SqlValue, Statement, Statements } from '../../kit/sql/statements.js';
+import {
+  lastBatch,
+  type SqlRow,
+  type SqlValue,
+  type Statement,
+  type Statements,
+} from '../../kit/sql/statements.js';
 import { headerUpdate, rowInsert, rowUpdate, writtenCheck } from './writing-statements.js';
 
 /** The history of a database that the operator vouches for. */
@@ -44,7 +50,7 @@ export class SqlRegistry implements AsyncLeaseRegistry {
   /** What is read together with the header. */
   private expected: readonly Statement[] = [];
   /** Whether the transaction ends with its first write. */
-  private writesLast = false;
+  private endsWithWrite = false;
   private readonly ahead: ReadAhead;
   /** The next worker ID that has never been used, as the header has it. */
   private fresh: number | undefined;
@@ -57,20 +63,18 @@ export class SqlRegistry implements AsyncLeaseRegistry {
     this.ahead = new ReadAhead(statements);
   }
 
-  /**
-   * Expects the questions of this request, which are read together with the header.
-   */
+  /** Expects the questions of this request, which are read together with the header. */
   expect(request: LeaseRequest): this {
     this.request = request;
     this.expected = this.questionsOf(request);
-    this.writesLast = true;
+    this.endsWithWrite = true;
     return this;
   }
 
   /** Expects the questions of a release, like {@link expect}. */
   expectRelease({ workerId }: ReleaseRequest): this {
     this.expected = [rowStatement(this.place, workerId)];
-    this.writesLast = true;
+    this.endsWithWrite = true;
     return this;
   }
 
@@ -93,24 +97,19 @@ export class SqlRegistry implements AsyncLeaseRegistry {
     return this.storedHeader(this.place.dialect.lockRow);
   }
 
-  /**
-   * Reads the row of the namespace without a lock; `undefined` if it does not exist.
-   *
-   * @param isLast whether nothing else is read but what is expected, so that the transaction ends with this message
-   */
-  look(isLast = false): Promise<RegistryHeader | undefined> {
-    const { statements } = this;
-    return this.storedHeader('', isLast && statements.commit ? statements.commit : statements.batch);
+  /** Reads the row of the namespace without a lock; `undefined` if it does not exist. */
+  look(execute?: Statements['batch']): Promise<RegistryHeader | undefined> {
+    return this.storedHeader('', execute);
   }
 
   private async storedHeader(
     lockRow: string,
-    execute = this.statements.batch,
+    execute?: Statements['batch'],
   ): Promise<RegistryHeader | undefined> {
-    const locking = headerStatement(this.place, lockRow, this.oneServer.column);
-    const row = await this.ahead.lock(locking, this.expected, execute);
+    const statement = headerStatement(this.place, lockRow, this.oneServer.column);
+    const row = await this.ahead.first(statement, this.expected, execute);
     if (!row) return undefined;
-    this.oneServer.locked(row);
+    this.oneServer.note(row);
     const header = readHeader(row);
     this.fresh = header.fresh === undefined ? 0 : readWholeNumber(header.fresh);
     return header;
@@ -252,14 +251,14 @@ export class SqlRegistry implements AsyncLeaseRegistry {
     }
     if (!before) {
       // A key that exists fails the message.
-      await this.writeLast([header, rowInsert(place, row, nowMs)]);
+      await this.writeUnchecked([header, rowInsert(place, row, nowMs)]);
       return;
     }
     const writes = [header, rowUpdate(place, row, before)];
     const changed = new ConcurrentWriteError(`worker ID ${row.workerId}`);
     const check = writtenCheck(place, row.workerId);
     if (check) {
-      await this.writeLast([...writes, check]).catch((error: unknown) => {
+      await this.writeUnchecked([...writes, check]).catch((error: unknown) => {
         throw means(error, 'unwritten') ? changed : error;
       });
       return;
@@ -269,8 +268,8 @@ export class SqlRegistry implements AsyncLeaseRegistry {
   }
 
   /** Executes writes after which nothing has to be checked, and so commits them in the same message if they are the last. */
-  private async writeLast(writes: readonly Statement[]): Promise<void> {
-    const { statements, writesLast } = this;
-    await (writesLast && statements.commit ? statements.commit(writes) : statements.batch(writes));
+  private async writeUnchecked(writes: readonly Statement[]): Promise<void> {
+    const execute = this.endsWithWrite ? lastBatch(this.statements) : this.statements.batch;
+    await execute(writes);
   }
 }

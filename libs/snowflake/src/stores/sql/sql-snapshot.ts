@@ -1,3 +1,4 @@
+import { lastBatch } from '../../kit/sql/statements.js';
 import type { LeaseReply, LeaseRequest } from '../../lease/lease-store.js';
 import type { RegistryChanges } from '../protocol/lease-registry.js';
 import type { RegistryHeader } from '../registry-format.js';
@@ -10,7 +11,8 @@ export class SqlSnapshot extends SqlRegistry {
   private changes?: RegistryChanges;
 
   override async header(): Promise<RegistryHeader> {
-    this.stored = (await this.look(true)) ?? {};
+    // What is expected is all that is read, so the transaction ends with this message.
+    this.stored = (await this.look(lastBatch(this.statements))) ?? {};
     return this.stored;
   }
 
@@ -31,15 +33,14 @@ export class SqlSnapshot extends SqlRegistry {
   /** Returns what to write; `undefined` if that is more than one message can decide, and needs the lock. */
   proposal(request: LeaseRequest, reply: LeaseReply | { readonly outcome: 'corrupt' }): Proposal | undefined {
     const { stored: header, changes } = this;
-    if (!changes?.row) return undefined;
-    const { row, before } = changes;
-    const fields = [...changes.header.keys()].join();
-    const proposal = { request, header, row, before };
-    if (reply.outcome === 'kept') return before && fields === '' ? { ...proposal, reply } : undefined;
+    if (!changes?.row || (reply.outcome !== 'kept' && reply.outcome !== 'new')) return undefined;
     // A retry may get its lost grant again, which is no grant that the message could make.
-    if (reply.outcome !== 'new' || request.retry) return undefined;
-    if (before) return fields === '' ? { ...proposal, reply } : undefined;
-    const isFirst = row.workerId === Math.max(Number(header.fresh), request.firstWorkerId);
-    return isFirst && fields === 'fresh' ? { ...proposal, reply } : undefined;
+    if (reply.outcome === 'new' && request.retry) return undefined;
+    const { row, before } = changes;
+    const changedFields = [...changes.header.keys()].join();
+    const isFirstFresh =
+      reply.outcome === 'new' && row.workerId === Math.max(Number(header.fresh), request.firstWorkerId);
+    const isDecidable = before ? changedFields === '' : isFirstFresh && changedFields === 'fresh';
+    return isDecidable ? { request, header, reply, row, before } : undefined;
   }
 }

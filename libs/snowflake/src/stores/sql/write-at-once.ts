@@ -5,7 +5,7 @@ import type { RegistryPlace } from './lease-tables.js';
 import { type Proposal, proposedWrite } from './proposed-write.js';
 import { headerUpdate, rowUpdate, writtenCheck } from './writing-statements.js';
 import { means } from '../../kit/sql/errors.js';
-import type { SqlRow, Statement, Statements } from '../../kit/sql/statements.js';
+import { lastBatch, type SqlRow, type Statement, type Statements } from '../../kit/sql/statements.js';
 
 /**
  * Writes what was proposed, in one message. Returns `undefined`, and changes nothing, if the protocol may decide otherwise by now.
@@ -18,9 +18,8 @@ export async function writeAtOnce(
   place: RegistryPlace,
   proposal: Proposal,
 ): Promise<LeaseReply | undefined> {
-  const execute = statements.commit ?? statements.batch;
   try {
-    const results = await execute.call(statements, [lock(place), proposedWrite(place, proposal)]);
+    const results = await lastBatch(statements)([lock(place), proposedWrite(place, proposal)]);
     const row = results[1]?.rows[0];
     return row && replyOf(row, proposal);
   } catch (error) {
