@@ -71,8 +71,9 @@ export function attachSource(dataSource: DataSource, name: IdSourceName, source:
     dataSource.setOptions({ subscribers: [SnowflakeSubscriber, ...listed] });
   }
   if (dataSource.isInitialized && findSubscriber(dataSource) === undefined) {
-    // It comes first, so that the app's own subscribers see the ID.
+    // The schema builder has run, so the next transaction is not its own.
     markSynchronized(dataSource);
+    // It comes first, so that the app's own subscribers see the ID.
     dataSource.subscribers.unshift(new SnowflakeSubscriber());
   }
 }

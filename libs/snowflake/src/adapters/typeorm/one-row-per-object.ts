@@ -8,12 +8,12 @@ export class OneRowPerObject {
   private readonly announced = new Map<EntityMetadata, Set<object>>();
 
   /**
-   * Checks only IDs besides the key: the database refuses two rows with the same key.
+   * Notes a row that gets an ID besides its key. The key needs no check: the database refuses two rows with the same one.
    *
    * @param missing the columns whose IDs are generated for this row
-   * @throws InvalidOptionError
+   * @throws InvalidOptionError if the object is noted already
    */
-  add(
+  refuseSecondRow(
     entity: object,
     metadata: EntityMetadata,
     generated: readonly GeneratedColumn[],

@@ -104,13 +104,13 @@ export class SnowflakeSubscriber implements EntitySubscriberInterface<ObjectLite
   beforeUpdate(event: UpdateEvent<ObjectLiteral>): Promise<void> | void {
     const { entity, metadata } = event;
     if (entity === undefined) return;
-    return refusing(() => checkUpdated(entity, this.columnsOf(metadata), event));
+    return rejectedIfThrown(() => checkUpdated(entity, this.columnsOf(metadata), event));
   }
 
   /** @throws InvalidIdError for a rounded number, which can be another row's key */
   beforeRemove({ entity, metadata }: RemoveEvent<ObjectLiteral>): Promise<void> | void {
     if (entity === undefined) return;
-    return refusing(() => checkKey(entity, this.columnsOf(metadata).all));
+    return rejectedIfThrown(() => checkKey(entity, this.columnsOf(metadata).all));
   }
 
   /** @throws InvalidIdError as {@link beforeRemove} */
@@ -145,7 +145,7 @@ export class SnowflakeSubscriber implements EntitySubscriberInterface<ObjectLite
       const columns = this.columnsOf(event.metadata);
       const missing = normalizeInserted(entity, columns);
       if (columns.generated.length === 0) return;
-      this.rows.add(entity, event.metadata, columns.generated, missing);
+      this.rows.refuseSecondRow(entity, event.metadata, columns.generated, missing);
       return this.assign(entity, dataSourceOf(event), missing);
     } catch (error) {
       return handledLater(Promise.reject(error));
@@ -157,19 +157,16 @@ export class SnowflakeSubscriber implements EntitySubscriberInterface<ObjectLite
     dataSource: DataSource,
     missing: readonly GeneratedColumn[],
   ): Promise<void> | void {
-    let canIssue = true;
-    // Finds all sources before it waits for one: an error in between would leave a wait without a rejection handler.
-    for (const each of missing) canIssue = sourceOf(this, dataSource, each).canIssue && canIssue;
-    if (!canIssue) {
-      const sources = missing.map((each) => sourceOf(this, dataSource, each));
-      return handledLater(assignWhenReady(entity, missing, sources));
-    }
-    for (const each of missing) writeOwn(each, entity, sourceOf(this, dataSource, each).nextId());
+    const assignments = missing.map((column) => ({ column, source: sourceOf(this, dataSource, column) }));
+    if (!canIssueAll(assignments)) return handledLater(assignWhenReady(entity, assignments));
+    for (const { column, source } of assignments) writeOwn(column, entity, source.nextId());
   }
 
   private columnsOf(metadata: EntityMetadata): SnowflakeColumns {
-    let columns = this.known.get(metadata);
-    if (columns === undefined) this.known.set(metadata, (columns = findSnowflakeColumns(metadata)));
+    const known = this.known.get(metadata);
+    if (known) return known;
+    const columns = findSnowflakeColumns(metadata);
+    this.known.set(metadata, columns);
     return columns;
   }
 }
@@ -177,29 +174,33 @@ export class SnowflakeSubscriber implements EntitySubscriberInterface<ObjectLite
 /** How often a row waits: others may take what has come before it continues. */
 const ROUNDS = 100;
 
+/** A column without an ID, and what generates it. */
+interface Assignment {
+  readonly column: GeneratedColumn;
+  readonly source: IdSource;
+}
+
+const canIssueAll = (assignments: readonly Assignment[]): boolean =>
+  assignments.every(({ source }) => source.canIssue);
+
 /** Uses the sources that were waited for, even if others were attached meanwhile. */
-async function assignWhenReady(
-  entity: ObjectLiteral,
-  missing: readonly GeneratedColumn[],
-  sources: readonly IdSource[],
-): Promise<void> {
+async function assignWhenReady(entity: ObjectLiteral, assignments: readonly Assignment[]): Promise<void> {
   for (let round = 0; round < ROUNDS; round += 1) {
-    await Promise.all(sources.map((source) => source.ready()));
-    if (sources.every((source) => source.canIssue)) break;
+    await Promise.all(assignments.map(({ source }) => source.ready()));
+    if (canIssueAll(assignments)) break;
   }
-  for (const [at, source] of sources.entries()) {
-    const column = missing[at];
-    if (column && isMissing(readOwn(column, entity))) writeOwn(column, entity, source.nextId());
+  for (const { column, source } of assignments) {
+    if (isMissing(readOwn(column, entity))) writeOwn(column, entity, source.nextId());
   }
 }
 
-/** Marks a rejection as handled, in case another subscriber's throw ends the batch before TypeORM awaits it. */
+/** Keeps a rejection from being unhandled if another subscriber's throw ends the batch before TypeORM awaits it. */
 function handledLater(outcome: Promise<void>): Promise<void> {
   outcome.catch(() => undefined);
   return outcome;
 }
 
-function refusing(check: () => void): Promise<void> | void {
+function rejectedIfThrown(check: () => void): Promise<void> | void {
   try {
     check();
   } catch (error) {
