@@ -4,9 +4,9 @@ import { SnowflakeError } from '../../core/errors/snowflake-error.js';
 import { StoreRejectedError, StoreUnavailableError } from '../../core/errors/lease-errors.js';
 import { DEFAULT_CALL_TIMEOUT_MS, deadlineIn, settledWithin } from '../../kit/call-deadline.js';
 import type { CallDeadline } from '../../lease/lease-store.js';
-import type { Credentials } from '../../kit/credentials.js';
 import { KeepAlive } from '../../kit/keep-alive.js';
-import type { ConnectionMaker } from './connection-profile.js';
+import type { ConnectionMaker, ConnectionProfile } from './connection-profile.js';
+import { inDatabase } from './database.js';
 import { type StoreIdentity, toRedisStoreError } from './redis-errors.js';
 import { backfillScript } from './backfill-script.js';
 import { inspectScript } from './inspect-script.js';
@@ -38,7 +38,7 @@ type ScriptCall = (key: string, ...args: string[]) => Promise<string[]>;
 type Scripts = Readonly<Record<keyof ScriptTexts, ScriptCall>>;
 
 /** A connection, and the scripts that it can run. */
-interface Made {
+interface ScriptedClient {
   readonly client: Client;
   readonly scripts: Scripts;
 }
@@ -55,7 +55,7 @@ const QUIT_WITHIN_MS = 200;
 /** The store's own connection to Redis. Runs the scripts and bounds every call. */
 export class RedisConnection {
   /** Private, as is the error of ioredis, so that printing the store does not show the password. */
-  #current?: Made;
+  #current?: ScriptedClient;
   #connectionError?: Error;
   private callTimeoutMs = DEFAULT_CALL_TIMEOUT_MS;
   private isClosed = false;
@@ -63,16 +63,12 @@ export class RedisConnection {
   private readonly keepAlive = new KeepAlive();
   private readonly mismatch = new TlsMismatch();
 
-  /**
-   * @param store the name of the store in errors
-   * @param credentials the secrets that errors must not show
-   */
+  /** @param store the name of the store in errors */
   constructor(
     private readonly store: StoreIdentity,
-    private readonly makeConnection: ConnectionMaker,
+    private readonly profile: ConnectionProfile,
     private readonly texts: ScriptTexts,
     private readonly clock: Clock,
-    private readonly credentials: () => Credentials,
   ) {}
 
   /** Starts to connect and doesn't wait for the connection. */
@@ -103,7 +99,7 @@ export class RedisConnection {
     } catch (error) {
       if (error instanceof SnowflakeError) throw error;
       if (!this.hasConnected && this.#current) this.mismatch.examine(this.#current.client);
-      throw toRedisStoreError(this.store, error, this.#connectionError, this.credentials());
+      throw toRedisStoreError(this.store, error, this.#connectionError, this.profile.credentials());
     }
   }
 
@@ -151,18 +147,18 @@ export class RedisConnection {
   }
 
   /** Replaces a connection that has ended, e.g. after a failed TLS handshake: it would refuse every later call. */
-  private usable(): Made {
+  private usable(): ScriptedClient {
     return this.#current && !hasEnded(this.#current.client) ? this.#current : this.replace();
   }
 
-  private replace(): Made {
+  private replace(): ScriptedClient {
     const old = this.#current?.client;
-    const client = this.makeConnection(this.callTimeoutMs);
-    const made = { client, scripts: defineScripts(client, this.texts) };
-    this.#current = made;
+    const client = this.profile.connect(this.callTimeoutMs);
+    const current = { client, scripts: defineScripts(client, this.texts, this.profile.database) };
+    this.#current = current;
     this.#connectionError = undefined;
     client.on('error', (error: Error) => {
-      if (this.#current === made) this.#connectionError = error;
+      if (this.#current === current) this.#connectionError = error;
     });
     client.on('connect', () => {
       // The sockets of a Cluster can't be reached, so an open one keeps the process alive.
@@ -170,12 +166,12 @@ export class RedisConnection {
     });
     client.on('ready', () => {
       this.hasConnected = true;
-      if (this.#current === made) this.#connectionError = undefined;
+      if (this.#current === current) this.#connectionError = undefined;
     });
     // The calls that wait for the connection report the failure, and the client keeps trying.
     client.connect().catch(() => undefined);
     if (old && !hasEnded(old)) old.disconnect();
-    return made;
+    return current;
   }
 
   /** Bounds the wait for a connection too: ioredis bounds a command only once it can send it. */
@@ -190,10 +186,10 @@ function hasEnded(client: Client): boolean {
 }
 
 /** Adds types for the methods that `defineCommand` adds at run time. */
-function defineScripts(client: Client, texts: ScriptTexts): Scripts {
+function defineScripts(client: Client, texts: ScriptTexts, database: number): Scripts {
   const methods = client as unknown as Readonly<Record<string, ScriptCall>>;
   const define = (name: keyof ScriptTexts): ScriptCall => {
-    client.defineCommand(NAMES[name], { numberOfKeys: 1, lua: texts[name] });
+    client.defineCommand(NAMES[name], { numberOfKeys: 1, lua: inDatabase(texts[name], database) });
     const method = methods[NAMES[name]];
     if (!method) throw new Error(`${NAMES[name]} could not be defined on the Redis client`);
     return method.bind(client);

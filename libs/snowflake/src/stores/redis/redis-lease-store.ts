@@ -16,7 +16,6 @@ import { type ShowsOptions, STORE_OPTIONS } from '../store-options.js';
 import { decideBackfill } from './backfill-claim.js';
 import { leaseArguments, type ServerTrust } from './lease-arguments.js';
 import { connectionProfile } from './connection-profile.js';
-import { inDatabase } from './database.js';
 import { REDIS_MECHANISMS, RedisConnection, type ScriptTexts } from './redis-connection.js';
 import { checkRedisOptions, type RedisLeaseStoreOptions } from './redis-options.js';
 import { registryKey } from './registry-key.js';
@@ -56,18 +55,10 @@ export class RedisLeaseStore implements LeaseStore, ShowsOptions<'redis', RedisL
     this.description = `redis namespace "${options.namespace}"`;
     this.key = registryKey(options.namespace);
     this.trust = { minReplicas, assumeNoLostWrites };
-    const { database, credentials, connect, isOnLoopback } = connectionProfile(options);
-    this.isOnLoopback = isOnLoopback;
-    const texts = {
-      lease: inDatabase(mechanisms.lease, database),
-      prove: inDatabase(mechanisms.prove, database),
-      release: inDatabase(mechanisms.release, database),
-      inspect: inDatabase(mechanisms.inspect, database),
-      backfill: inDatabase(mechanisms.backfill, database),
-    };
-    const { description } = this;
-    const identity = { description, namespace: options.namespace };
-    this.connection = new RedisConnection(identity, connect, texts, systemClock, credentials);
+    const profile = connectionProfile(options);
+    this.isOnLoopback = profile.isOnLoopback;
+    const identity = { description: this.description, namespace: options.namespace };
+    this.connection = new RedisConnection(identity, profile, mechanisms, systemClock);
   }
 
   /** @throws InvalidOptionError if `minReplicas` needs longer calls */

@@ -11,7 +11,7 @@ type Reply = readonly string[];
 class ReplyReader {
   constructor(
     private readonly reply: Reply,
-    private readonly describedAs: string,
+    private readonly description: string,
   ) {}
 
   text(index: number): string {
@@ -28,10 +28,10 @@ class ReplyReader {
 
   /** Returns the error for a reply that refuses the server, or that no script of this library sends. */
   unexpected(): StoreRejectedError {
-    const refusal = serverRefusal(this.reply, this.describedAs);
+    const refusal = serverRefusal(this.reply, this.description);
     if (refusal) return refusal;
     return new StoreRejectedError(
-      `${this.describedAs} replied ${showValue(this.reply)}, which no script of this library sends. ` +
+      `${this.description} replied ${showValue(this.reply)}, which no script of this library sends. ` +
         'Connect to Redis directly: a proxy may alter replies.',
     );
   }
@@ -42,8 +42,8 @@ class ReplyReader {
  *
  * @throws StoreRejectedError if the script refuses its server, or the reply comes from something else
  */
-export function toLeaseReply(reply: Reply, describedAs: string): LeaseReply {
-  const read = new ReplyReader(reply, describedAs);
+export function toLeaseReply(reply: Reply, description: string): LeaseReply {
+  const read = new ReplyReader(reply, description);
   switch (reply[0]) {
     case 'KEPT':
       return {
@@ -88,8 +88,8 @@ export function toLeaseReply(reply: Reply, describedAs: string): LeaseReply {
  *
  * @throws StoreRejectedError if the script refuses its server, or the reply comes from something else
  */
-export function toReplicationProof(reply: Reply, describedAs: string): ReplicationProof {
-  const read = new ReplyReader(reply, describedAs);
+export function toReplicationProof(reply: Reply, description: string): ReplicationProof {
+  const read = new ReplyReader(reply, description);
   if (reply[0] === 'PROOF')
     return { storeNowMs: read.number(1), historyId: read.text(2), offset: read.text(3) };
   throw read.unexpected();
@@ -100,15 +100,15 @@ export function toReplicationProof(reply: Reply, describedAs: string): Replicati
  *
  * @throws StoreCorruptError if the row of the worker ID is unreadable
  */
-export function toReleaseReply(reply: Reply, describedAs: string): ReleaseReply {
-  const read = new ReplyReader(reply, describedAs);
+export function toReleaseReply(reply: Reply, description: string): ReleaseReply {
+  const read = new ReplyReader(reply, description);
   switch (reply[0]) {
     case 'RELEASED':
       return { outcome: 'released' };
     case 'GONE':
       return { outcome: 'gone' };
     case 'CORRUPT':
-      throw new StoreCorruptError(describedAs, read.text(1), read.text(2));
+      throw new StoreCorruptError(description, read.text(1), read.text(2));
     default:
       throw read.unexpected();
   }
@@ -121,16 +121,16 @@ export interface StoredFields {
 }
 
 /** Converts a reply of the `inspect` script. */
-export function toFields(reply: Reply, describedAs: string): StoredFields {
-  const read = new ReplyReader(reply, describedAs);
+export function toFields(reply: Reply, description: string): StoredFields {
+  const read = new ReplyReader(reply, description);
   const fields = new Map<string, string>();
   for (let index = 1; index < reply.length; index += 2) fields.set(read.text(index), read.text(index + 1));
   return { fields, nowMs: read.number(0) };
 }
 
 /** Converts a reply of the `inspect` script to a snapshot. */
-export function toSnapshot(reply: Reply, describedAs: string): RegistrySnapshot {
-  const { fields, nowMs } = toFields(reply, describedAs);
+export function toSnapshot(reply: Reply, description: string): RegistrySnapshot {
+  const { fields, nowMs } = toFields(reply, description);
   return readSnapshot(fields, nowMs);
 }
 
@@ -139,7 +139,7 @@ export function toSnapshot(reply: Reply, describedAs: string): RegistrySnapshot 
  *
  * @throws StoreRejectedError if the script refuses its server, or the reply comes from something else
  */
-export function toBackfillOutcome(reply: Reply, describedAs: string): 'claimed' | 'changed' | 'lost' {
+export function toBackfillOutcome(reply: Reply, description: string): 'claimed' | 'changed' | 'lost' {
   switch (reply[0]) {
     case 'CLAIMED':
       return 'claimed';
@@ -148,6 +148,6 @@ export function toBackfillOutcome(reply: Reply, describedAs: string): 'claimed' 
     case 'LOST':
       return 'lost';
     default:
-      throw new ReplyReader(reply, describedAs).unexpected();
+      throw new ReplyReader(reply, description).unexpected();
   }
 }

@@ -15,18 +15,18 @@ const HIDDEN = {
 } as const;
 
 /** Returns the error if a script refuses its server; `undefined` for any other reply. */
-export function serverRefusal(reply: readonly string[], store: string): StoreRejectedError | undefined {
+export function serverRefusal(reply: readonly string[], description: string): StoreRejectedError | undefined {
   const [kind, detail = '', value = ''] = reply;
-  if (kind === 'SERVER') return new StoreRejectedError(`${store} ${otherServer(detail)}`);
-  if (kind === 'HIDDEN') return new StoreRejectedError(`${store} ${hiddenField(detail)}`);
-  if (kind === 'ROLE') return new StoreRejectedError(`${store} ${otherRole(detail)}`);
-  if (kind === 'LOSSY') return lossyServer(detail, value, store);
+  if (kind === 'SERVER') return new StoreRejectedError(`${description} ${otherServer(detail)}`);
+  if (kind === 'HIDDEN') return new StoreRejectedError(`${description} ${hiddenField(detail)}`);
+  if (kind === 'ROLE') return new StoreRejectedError(`${description} ${otherRole(detail)}`);
+  if (kind === 'LOSSY') return lossyServer(detail, value, description);
   return undefined;
 }
 
 /** Returns the error if a setting refutes that the server loses no acknowledged write. */
-export function lossyServer(setting: string, value: string, store: string): StoreRejectedError {
-  return new StoreRejectedError(`${store} ${lossySetting(setting, value)}`);
+export function lossyServer(setting: string, value: string, description: string): StoreRejectedError {
+  return new StoreRejectedError(`${description} ${lossySetting(setting, value)}`);
 }
 
 function otherServer(name: string): string {

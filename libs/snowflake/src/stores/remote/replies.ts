@@ -13,23 +13,23 @@ import { ReplyReader } from './reply-reader.js';
 const KNOWN_OR_LATER = { ...LEASE_REPLIES, wait: { ...LEASE_REPLIES.wait, reason: text() } };
 
 /** Converts the reply to a lease request. @throws StoreRejectedError if no service sends it */
-export function toLeaseReply(reply: unknown, describedAs: string): LeaseReply {
-  const read = new ReplyReader(reply, describedAs).reply<LeaseReply>(KNOWN_OR_LATER, OPTIONAL_IN_REPLIES);
+export function toLeaseReply(reply: unknown, description: string): LeaseReply {
+  const read = new ReplyReader(reply, description).reply<LeaseReply>(KNOWN_OR_LATER, OPTIONAL_IN_REPLIES);
   if (read.outcome !== 'wait' || read.reason === 'history') return read;
   return { ...read, reason: 'empty' };
 }
 
 /** Converts the reply to a release. @throws StoreRejectedError if no service sends it */
-export function toReleaseReply(reply: unknown, describedAs: string): ReleaseReply {
-  return new ReplyReader(reply, describedAs).reply<ReleaseReply>(RELEASE_REPLIES, OPTIONAL_IN_REPLIES);
+export function toReleaseReply(reply: unknown, description: string): ReleaseReply {
+  return new ReplyReader(reply, description).reply<ReleaseReply>(RELEASE_REPLIES, OPTIONAL_IN_REPLIES);
 }
 
 /** Converts the reply to a claim of the past. @throws StoreRejectedError if no service sends it */
-export function toBackfillReply(reply: unknown, describedAs: string): BackfillReply {
-  return new ReplyReader(reply, describedAs).reply<BackfillReply>(BACKFILL_REPLIES);
+export function toBackfillReply(reply: unknown, description: string): BackfillReply {
+  return new ReplyReader(reply, description).reply<BackfillReply>(BACKFILL_REPLIES);
 }
 
 /** Converts the registry. @throws StoreRejectedError if no service sends it */
-export function toSnapshot(reply: unknown, describedAs: string): RegistrySnapshot {
-  return new ReplyReader(reply, describedAs).object(REGISTRY.properties, REGISTRY.optional);
+export function toSnapshot(reply: unknown, description: string): RegistrySnapshot {
+  return new ReplyReader(reply, description).object(REGISTRY.properties, REGISTRY.optional);
 }

@@ -8,7 +8,7 @@ type Properties = ObjectSchema['properties'];
 export class ReplyReader {
   constructor(
     private readonly from: unknown,
-    private readonly describedAs: string,
+    private readonly description: string,
   ) {}
 
   /** Reads one of several replies, which `outcome` tells apart. @throws StoreRejectedError if no service sends it */
@@ -35,7 +35,7 @@ export class ReplyReader {
   /** @throws StoreRejectedError */
   refuse(): never {
     throw new StoreRejectedError(
-      `${this.describedAs} replied ${showValue(this.from)}, which no version of the service sends. Check that the address is that ` +
+      `${this.description} replied ${showValue(this.from)}, which no version of the service sends. Check that the address is that ` +
         'of a nestjs-snowflake-service of the same major version.',
     );
   }
@@ -47,7 +47,7 @@ export class ReplyReader {
           ? value.map((item) => this.value(item, schema['items'] as Schema))
           : this.refuse();
       case 'object':
-        return new ReplyReader(value, this.describedAs).object((schema as ObjectSchema).properties);
+        return new ReplyReader(value, this.description).object((schema as ObjectSchema).properties);
       case 'integer':
         return Number.isSafeInteger(value) ? value : this.refuse();
       default:
