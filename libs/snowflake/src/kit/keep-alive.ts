@@ -7,17 +7,17 @@ interface Port {
   close(): void;
 }
 
-/** The open stores of this process, and who lets it end nevertheless. */
+/** The open stores of this process, and who is called when nothing else keeps it alive. As long as somebody is, the stores don't. */
 class ProcessLife {
   private readonly open = new Set<Port>();
-  private readonly letEnd = new Set<() => void>();
-  private readonly drained = (): void => {
-    for (const onDrained of this.letEnd) onDrained();
+  private readonly idleListeners = new Set<() => void>();
+  private readonly callIdleListeners = (): void => {
+    for (const listener of this.idleListeners) listener();
   };
 
   add(port: Port): void {
     this.open.add(port);
-    if (this.letEnd.size === 0) port.ref?.();
+    if (this.idleListeners.size === 0) port.ref?.();
   }
 
   remove(port: Port): void {
@@ -25,15 +25,15 @@ class ProcessLife {
     port.close();
   }
 
-  begin(onDrained: () => void): void {
-    if (this.letEnd.size === 0) process.on('beforeExit', this.drained);
-    this.letEnd.add(onDrained);
+  listen(listener: () => void): void {
+    if (this.idleListeners.size === 0) process.on('beforeExit', this.callIdleListeners);
+    this.idleListeners.add(listener);
     for (const port of this.open) port.unref?.();
   }
 
-  end(onDrained: () => void): void {
-    if (!this.letEnd.delete(onDrained) || this.letEnd.size > 0) return;
-    process.off('beforeExit', this.drained);
+  unlisten(listener: () => void): void {
+    if (!this.idleListeners.delete(listener) || this.idleListeners.size > 0) return;
+    process.off('beforeExit', this.callIdleListeners);
     for (const port of this.open) port.ref?.();
   }
 }
@@ -61,9 +61,9 @@ export class KeepAlive {
 /**
  * Open stores don't keep the process alive from now on, until the function that is returned is called.
  *
- * @param onDrained called when nothing else keeps the process alive
+ * @param onIdle called when nothing else keeps the process alive
  */
-export function letProcessEnd(onDrained: () => void): () => void {
-  life.begin(onDrained);
-  return () => life.end(onDrained);
+export function letProcessEnd(onIdle: () => void): () => void {
+  life.listen(onIdle);
+  return () => life.unlisten(onIdle);
 }

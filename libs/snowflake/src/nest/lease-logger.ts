@@ -32,6 +32,7 @@ export class LeaseLogger {
   constructor(
     instance: string,
     private readonly maker: SnowflakeIdMaker,
+    /** The option `lease.waitAtBoot`. */
     private readonly waitAtBoot = true,
   ) {
     this.logger = new InstanceLogger(instance);
@@ -74,11 +75,11 @@ export class LeaseLogger {
       case 'state':
         return this.stateChanged(event);
       case 'copied':
-        return ['error', this.copied(event)];
+        return this.copied(event);
       case 'renewal-failed':
         return this.renewalFailed(event);
       case 'recovered':
-        return ['log', this.recovered(event)];
+        return this.recovered(event);
       case 'released':
         return this.released(event);
       case 'warning':
@@ -118,7 +119,7 @@ export class LeaseLogger {
       const level = error.retryable ? 'warn' : 'error';
       return [
         level,
-        `${failure} This process generates no IDs until then.${this.meanwhile()} Don't restart processes that already run. ${RUNBOOK}`,
+        `${failure} This process generates no IDs until then.${this.withoutFirstLease()} Don't restart processes that already run. ${RUNBOOK}`,
       ];
     }
     const reserve = idsBetween(this.maker.layout, clockTimeUntilMs, untilMs).toLocaleString('en');
@@ -129,23 +130,25 @@ export class LeaseLogger {
     ];
   }
 
-  /** A sentence, after a space, on what the app does while it has no lease. */
-  private meanwhile(): string {
+  /** A sentence, after a space, on what the app does without its first lease; empty if it has had one. */
+  private withoutFirstLease(): string {
     if (this.maker.status().workerId !== undefined) return '';
     return this.waitAtBoot
       ? ' With lease.waitAtBoot: false, the app starts without waiting.'
       : ' The app starts without waiting, and nextId() throws NotReadyError until then.';
   }
 
-  /** A sentence, after a space, on how long the app waits. */
-  private bound(): string {
+  /** A sentence, after a space, on how long startup waits for lost leases; empty if it doesn't. */
+  private waitAtStartup(): string {
     return this.waitAtBoot ? ' Startup continues by itself if they end within acquireTimeoutMs.' : '';
   }
 
-  private recovered({ failures, outageMs, waitedMs }: EventOf<'recovered'>): string {
-    if (failures === 0) return `${this.store} grants leases again after ${seconds(waitedMs ?? outageMs)}.`;
+  private recovered({ failures, outageMs, waitedMs }: EventOf<'recovered'>): Line {
+    if (failures === 0)
+      return ['log', `${this.store} grants leases again after ${seconds(waitedMs ?? outageMs)}.`];
     const answers = `${this.store} answers again after ${seconds(outageMs)} and ${failures} failed ${failures === 1 ? 'call' : 'calls'}.`;
-    return waitedMs === undefined ? answers : `${answers} It granted a lease ${seconds(waitedMs)} later.`;
+    const grant = waitedMs === undefined ? '' : ` It granted a lease ${seconds(waitedMs)} later.`;
+    return ['log', answers + grant];
   }
 
   private released({ workerId, reservedUntilMs }: EventOf<'released'>): Line {
@@ -172,13 +175,14 @@ export class LeaseLogger {
     return ['warn', `${line} It replaces worker ID ${previousWorkerId}, ${why}.`];
   }
 
-  private copied({ workerId, lastUsedMs }: EventOf<'copied'>): string {
-    return (
+  private copied({ workerId, lastUsedMs }: EventOf<'copied'>): Line {
+    return [
+      'error',
       `The memory of this process exists twice: a copy of it has renewed the lease of worker ID ${workerId} of ${this.store}. ` +
-      `IDs that both generated, from the moment of the copy until ${iso(lastUsedMs)}, can be equal. This process generates no IDs until it has ` +
-      `another worker ID. Don't resume a snapshot of a running process or virtual machine twice. ` +
-      seeDocs('operations/problems', 'A process exists twice')
-    );
+        `IDs that both generated, from the moment of the copy until ${iso(lastUsedMs)}, can be equal. This process generates no IDs until it has ` +
+        `another worker ID. Don't resume a snapshot of a running process or virtual machine twice. ` +
+        seeDocs('operations/problems', 'A process exists twice'),
+    ];
   }
 
   private waiting({ reason, waitMs }: EventOf<'waiting'>): Line {
@@ -200,24 +204,24 @@ export class LeaseLogger {
           'warn',
           `Waiting ${length}: the registry of ${this.store} is empty. If it was wiped, the lost leases must end ` +
             'first. For a new namespace, npx nestjs-snowflake-cli init --help shows how to skip the wait.' +
-            `${this.meanwhile()} ${IN_DEVELOPMENT}`,
+            `${this.withoutFirstLease()} ${IN_DEVELOPMENT}`,
         ];
       case 'history':
         return [
           'warn',
           `Waiting ${length}: the server of ${this.store} restarted or was replaced, or stored leases were restored or ` +
-            `removed. Leases that may have been lost must end first.${this.bound()}${this.meanwhile()} ${IN_DEVELOPMENT}`,
+            `removed. Leases that may have been lost must end first.${this.waitAtStartup()}${this.withoutFirstLease()} ${IN_DEVELOPMENT}`,
         ];
       case 'full':
         return [
           'warn',
           `Waiting ${length}: other processes hold all worker IDs of ${this.store}. npx nestjs-snowflake-cli workers shows them. ` +
-            `Stop a process that you don't need.${this.meanwhile()}`,
+            `Stop a process that you don't need.${this.withoutFirstLease()}`,
         ];
       case 'alone':
         return [
           'warn',
-          `Waiting: fewer replicas than minReplicas follow the master of ${this.store}, so it grants no leases. Check the replicas.${this.meanwhile()}`,
+          `Waiting: fewer replicas than minReplicas follow the master of ${this.store}, so it grants no leases. Check the replicas.${this.withoutFirstLease()}`,
         ];
     }
   }

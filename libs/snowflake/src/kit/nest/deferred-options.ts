@@ -20,11 +20,11 @@ export function withDeferredOptions(
   return providers.map((provider) => {
     if (!('provide' in provider) || provider.provide !== token) return provider;
     if ('useValue' in provider) return { provide: token, useValue: async () => provider.useValue as unknown };
-    return 'useFactory' in provider ? deferred(provider, check) : provider;
+    return 'useFactory' in provider ? withDeferredFactory(provider, check) : provider;
   });
 }
 
-function deferred(
+function withDeferredFactory(
   provider: FactoryProvider,
   check: (...given: readonly unknown[]) => void,
 ): FactoryProvider<DeferredOptions<unknown>> {
