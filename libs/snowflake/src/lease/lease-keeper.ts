@@ -4,7 +4,7 @@ import { LeaseExhaustedError, NotReadyError, StoppedError } from '../core/errors
 import type { SnowflakeError, SnowflakeErrorCode } from '../core/errors/snowflake-error.js';
 import { GRACE_MS, settledWithin } from '../kit/call-deadline.js';
 import { deferred } from '../kit/deferred.js';
-import { FixedWorkerIdUse, LEASED_USE, GeneratorControl, readingOf } from './generator-control.js';
+import { GeneratorControl, readingOf } from './generator-control.js';
 import { IssuingWait } from './issuing-wait.js';
 import type { KeeperEnvironment, KeeperSettings } from './lease-options.js';
 import { LeaseClient } from './lease-client.js';
@@ -23,6 +23,7 @@ import {
 } from './machine-state.js';
 import type { LeaseStore, RegistrySnapshot } from './lease-store.js';
 import { asSnowflakeError, CLOSE_TIMEOUT_MS, closeStore, occupyStore } from './store-caller.js';
+import { FixedWorkerIdUse, LEASED_USE } from './worker-id-use.js';
 
 /** How long a stop waits for the call in flight, and for the release if the store doesn't answer. */
 const STOP_TIMEOUT_MS = 500;
