@@ -1,6 +1,7 @@
 import { seeDocs } from '../core/see-docs.js';
 import { asSentence } from '../core/errors/as-sentence.js';
 import type { BitLayout } from '../core/layout/bit-layout.js';
+import { instantText } from '../core/layout/instant.js';
 import type { LeaseEvent } from '../lease/lease-events.js';
 import { systemClock } from '../core/clock/system-clock.js';
 import type { SnowflakeIdMaker } from '../maker/snowflake-id-maker.js';
@@ -87,7 +88,7 @@ export class LeaseLogger {
       case 'release-failed':
         return [
           'warn',
-          `Could not release worker ID ${event.workerId}. It becomes free at ${iso(event.untilMs)}. ${asSentence(event.error.message)}`,
+          `Could not release worker ID ${event.workerId}. It becomes free at ${instantText(event.untilMs)}. ${asSentence(event.error.message)}`,
         ];
       case 'clock-rollback':
         return [
@@ -125,8 +126,8 @@ export class LeaseLogger {
     const reserve = idsBetween(this.maker.layout, clockTimeUntilMs, untilMs).toLocaleString('en');
     return [
       'warn',
-      `${failure} IDs keep exact timestamps until ${iso(clockTimeUntilMs)}. After that, this process can generate up to ` +
-        `${reserve} more IDs, with timestamps up to ${iso(untilMs)}. Don't restart it. ${RUNBOOK}`,
+      `${failure} IDs keep exact timestamps until ${instantText(clockTimeUntilMs)}. After that, this process can generate up to ` +
+        `${reserve} more IDs, with timestamps up to ${instantText(untilMs)}. Don't restart it. ${RUNBOOK}`,
     ];
   }
 
@@ -156,14 +157,14 @@ export class LeaseLogger {
     return [
       'log',
       `Kept the rest of the window of worker ID ${workerId} of ${this.store} for the next startup. The worker ID stays ` +
-        `reserved until ${iso(reservedUntilMs)}.`,
+        `reserved until ${instantText(reservedUntilMs)}.`,
     ];
   }
 
   private acquired({ workerId, untilMs, cause, previousWorkerId }: EventOf<'acquired'>): Line {
     const { leaseUntil } = this.maker.status();
     const window = leaseUntil
-      ? `leased until ${iso(untilMs)}, renewed from now on`
+      ? `leased until ${instantText(untilMs)}, renewed from now on`
       : 'fixed, without a lease';
     const line = `Worker ID ${workerId} of ${this.store}: ${window}.`;
     if (cause === 'start') return ['log', line];
@@ -179,7 +180,7 @@ export class LeaseLogger {
     return [
       'error',
       `The memory of this process exists twice: a copy of it has renewed the lease of worker ID ${workerId} of ${this.store}. ` +
-        `IDs that both generated, from the moment of the copy until ${iso(lastUsedMs)}, can be equal. This process generates no IDs until it has ` +
+        `IDs that both generated, from the moment of the copy until ${instantText(lastUsedMs)}, can be equal. This process generates no IDs until it has ` +
         `another worker ID. Don't resume a snapshot of a running process or virtual machine twice. ` +
         seeDocs('operations/problems', 'A process exists twice'),
     ];
@@ -263,11 +264,4 @@ function idsBetween(layout: BitLayout, fromMs: number, untilMs: number): number 
 
 function seconds(ms: number): string {
   return `${(ms / 1000).toFixed(1)} s`;
-}
-
-/** The latest instant that a Date can hold. Grants without an end lie beyond it. */
-const LAST_INSTANT_MS = 8.64e15;
-
-function iso(ms: number): string {
-  return new Date(Math.min(ms, LAST_INSTANT_MS)).toISOString();
 }

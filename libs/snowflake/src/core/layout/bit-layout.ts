@@ -1,7 +1,7 @@
 import { InvalidOptionError } from '../errors/input-errors.js';
 import type { BitLayoutOptions, FieldName, Instant, LowerFieldName } from './bit-layout-options.js';
 import { checkedLayout, fieldBits, lowerFieldOrder, withEveryLowerField } from './layout-validation.js';
-import { instantMs } from './instant.js';
+import { instantMs, LAST_DATE_MS } from './instant.js';
 import { readFingerprint, writeFingerprint } from './layout-fingerprint.js';
 import { VERSION } from '../version.js';
 import { requireObject, requireWholeNumber } from '../options/option-checks.js';
@@ -31,9 +31,6 @@ export const DEFAULT_EPOCH = '2024-01-01T00:00:00Z';
 
 /** Marks the layouts of every copy of this version of the library. */
 const BRAND = Symbol.for(`nestjs-snowflake@${VERSION}: layout`);
-
-/** The last instant that an ECMAScript Date can hold, in the year 275,760. */
-const LAST_DATE_MS = 8.64e15;
 
 /**
  * Defines the position of each field of an ID and the epoch that its timestamp counts from. A layout is checked when it is

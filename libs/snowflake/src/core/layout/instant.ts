@@ -9,7 +9,8 @@ const SAME_EVERYWHERE = /^[+-]?\d{4,6}(-\d\d){0,2}$|(Z|GMT|UTC|[+-]\d\d:?\d\d)$/
 
 /** Unix time of now is larger in milliseconds, and smaller in seconds. */
 const LEAST_MS = 1e11;
-const LAST_DATE_MS = 8.64e15;
+/** The last instant that an ECMAScript Date can hold, in the year 275,760. */
+export const LAST_DATE_MS = 8.64e15;
 const MINUTE_MS = 60_000;
 
 /**
@@ -71,4 +72,9 @@ function refuseSeconds(option: string, ms: number): void {
     'looks like Unix time in seconds',
     `Pass milliseconds, such as ${ms * 1000}. If you mean the instant '${new Date(ms).toISOString()}', pass this string.`,
   );
+}
+
+/** Returns a time as text. The end of a window that never ends lies beyond all dates, and is shown as the last one. */
+export function instantText(ms: number): string {
+  return new Date(Math.min(ms, LAST_DATE_MS)).toISOString();
 }

@@ -1,14 +1,13 @@
 import type { Clock } from '../../core/clock/clock.js';
+import { instantText } from '../../core/layout/instant.js';
 import type { LeaseRequest } from '../../lease/lease-store.js';
-import type { Found, WindowFile } from './window-file.js';
+import { type Found, isOwn, type WindowFile } from './window-file.js';
 import type { WindowRest } from './window-rest.js';
 
 const CHECK_FOLDER = 'Check that this process may write to its folder.';
 const ONE_FILE_EACH = 'Give each ID maker its own file.';
 const CHECK_CLOCK =
   'Check the clock of this host. If it is correct, windowMs was longer when the file was written, or the file is forged: delete it.';
-/** The latest instant that a Date can hold. A damaged record may claim to end later. */
-const LAST_INSTANT_MS = 8.64e15;
 
 type Warn = (message: string) => void;
 type Unusable = Pick<Extract<Found, { kind: 'unusable' }>, 'problem'> & { readonly remedy?: string };
@@ -58,8 +57,8 @@ export class RestAtStart {
     this.consumed = undefined;
     try {
       const found = await this.file.look();
-      const isOurs = found.kind === 'rest' ? found.rest.store === this.store : isDamaged(found);
-      if (isOurs) await this.file.remove();
+      const mayRemove = found.kind === 'rest' ? found.rest.store === this.store : isOwn(found);
+      if (mayRemove) await this.file.remove();
     } catch {
       // A rest that remains on disk is still valid: it is unused, and its worker ID is reserved until it ends.
     }
@@ -118,21 +117,13 @@ function problemOf(
   }
   const isInRange = workerId >= firstWorkerId && workerId < firstWorkerId + workerCount;
   if (!isInRange) return { problem: `is for worker ID ${workerId}, which this process may not use` };
-  if (untilMs <= Math.max(lastUsedMs, nowMs)) return { problem: `ended at ${iso(untilMs)}` };
+  if (untilMs <= Math.max(lastUsedMs, nowMs)) return { problem: `ended at ${instantText(untilMs)}` };
   // No store can have granted more than a window that begins now by a clock that is maxSkew ahead.
   if (untilMs > nowMs + windowMs + maxSkewMs) {
     return {
-      problem: `claims to end at ${iso(untilMs)}, which is more than windowMs + maxSkewMs (${windowMs + maxSkewMs} ms) from now, ${iso(nowMs)}`,
+      problem: `claims to end at ${instantText(untilMs)}, which is more than windowMs + maxSkewMs (${windowMs + maxSkewMs} ms) from now, ${instantText(nowMs)}`,
       remedy: CHECK_CLOCK,
     };
   }
   return undefined;
-}
-
-function iso(ms: number): string {
-  return new Date(Math.min(ms, LAST_INSTANT_MS)).toISOString();
-}
-
-function isDamaged(found: Found): boolean {
-  return found.kind === 'unusable' && !found.isForeign;
 }

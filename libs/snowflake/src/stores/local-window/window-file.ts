@@ -201,7 +201,8 @@ function unusable(isForeign: boolean, distrust: Distrust): Found {
   return { kind: 'unusable', isForeign, ...distrust };
 }
 
-function isOwn(found: Found): boolean {
+/** Whether this library has written a file that can't be used. */
+export function isOwn(found: Found): boolean {
   return found.kind === 'unusable' && !found.isForeign;
 }
 
