@@ -30,12 +30,9 @@ export function joined(one: Members, other: Members): Members | undefined {
   return all;
 }
 
-/** Returns a refusal unless all other databases have stored that this one serves the tag. */
-export function whileUnannounced({
-  remainder,
-  membership: { id, known },
-}: TagState): Unannounced | undefined {
-  return id !== undefined && known[remainder] === id ? undefined : { outcome: 'unannounced' };
+/** Returns whether all other databases have stored that this one serves the tag. */
+export function isAnnounced({ remainder, membership: { id, known } }: TagState): boolean {
+  return id !== undefined && known[remainder] === id;
 }
 
 /** Returns what the other databases must store first. Uses `newId` if this database has no ID. */

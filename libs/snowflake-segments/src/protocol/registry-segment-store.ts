@@ -11,18 +11,20 @@ import type {
   TagReply,
   TagRequest,
 } from '../store/segment-store.js';
-import { type IntroducedMember, type Member, type Unannounced, whileUnannounced } from './membership.js';
+import type { IntroducedMember, Member, Unannounced } from './membership.js';
 import {
   admitMember,
   claimSegment,
+  claimSegmentAsMember,
   createTag,
-  giveSegmentBack,
   introduceMember,
   type IntroductionReply,
   memberOf,
+  type ProcessClaim,
   readTags,
   type Residue,
   resumeTags,
+  returnRest,
 } from './segment-protocol.js';
 import type { Members, SegmentRegistry } from './segment-registry.js';
 
@@ -72,26 +74,12 @@ export class RegistrySegmentStore implements MemberStore {
     this.transactions.open(callTimeoutMs);
   }
 
-  async claim(claim: SegmentClaim, deadline?: CallDeadline): Promise<ClaimReply> {
-    const floor = this.floorOf(claim.tag);
-    const reply = await this.transactions.transact(
-      (registry) => claimSegment(registry, claim, this.residue, floor),
-      deadline,
-      this.kindOf(claim.tag),
-    );
-    this.noteFloor(claim.tag, reply);
-    return reply;
+  claim(claim: SegmentClaim, deadline?: CallDeadline): Promise<ClaimReply> {
+    return this.claimBy(claimSegment, claim, deadline);
   }
 
-  async claimAsMember(claim: SegmentClaim, deadline?: CallDeadline): Promise<ClaimReply | Unannounced> {
-    const floor = this.floorOf(claim.tag);
-    const reply = await this.transactions.transact(
-      (registry) => claimSegment(registry, claim, this.residue, floor, whileUnannounced),
-      deadline,
-      this.kindOf(claim.tag),
-    );
-    this.noteFloor(claim.tag, reply);
-    return reply;
+  claimAsMember(claim: SegmentClaim, deadline?: CallDeadline): Promise<ClaimReply | Unannounced> {
+    return this.claimBy(claimSegmentAsMember, claim, deadline);
   }
 
   member(tag: string, newId: string, deadline?: CallDeadline): Promise<IntroducedMember | undefined> {
@@ -112,7 +100,7 @@ export class RegistrySegmentStore implements MemberStore {
   returnRemainder(rest: SegmentReturn, deadline?: CallDeadline): Promise<ReturnReply> {
     const floor = this.floorOf(rest.tag);
     return this.transactions.transact(
-      (registry) => giveSegmentBack(registry, rest, this.residue, floor),
+      (registry) => returnRest(registry, rest, this.residue, floor),
       deadline,
     );
   }
@@ -126,7 +114,7 @@ export class RegistrySegmentStore implements MemberStore {
     const replies = await this.transactions.transact(async (registry) => {
       const all = new Map<SegmentReturn, ReturnReply>();
       for (const rest of sorted) {
-        all.set(rest, await giveSegmentBack(registry, rest, this.residue, this.floorOf(rest.tag)));
+        all.set(rest, await returnRest(registry, rest, this.residue, this.floorOf(rest.tag)));
       }
       return all;
     }, deadline);
@@ -152,14 +140,25 @@ export class RegistrySegmentStore implements MemberStore {
     return this.transactions.close();
   }
 
-  private kindOf(tag: string): { access: 'enter' | 'write'; line: string } {
-    return { access: this.floors.size === 0 ? 'enter' : 'write', line: ` ${tag}` };
-  }
-
-  private noteFloor(tag: string, reply: ClaimReply | Unannounced): void {
-    if (reply.outcome !== 'granted') return;
-    const end = reply.first + reply.count * this.stride;
-    this.floors.set(tag, Math.max(this.floorOf(tag), end));
+  private async claimBy<Reply extends ClaimReply | Unannounced>(
+    step: (registry: SegmentRegistry, request: ProcessClaim) => Promise<Reply>,
+    claim: SegmentClaim,
+    deadline?: CallDeadline,
+  ): Promise<Reply> {
+    const { residue } = this;
+    const { tag } = claim;
+    const floor = this.floorOf(tag);
+    const reply = await this.transactions.transact(
+      (registry) => step(registry, { claim, residue, floor }),
+      deadline,
+      // The blank separates the tag from the name of the connection, which precedes it in the name of the line.
+      { access: this.floors.size === 0 ? 'enter' : 'write', line: ` ${tag}` },
+    );
+    if (reply.outcome === 'granted') {
+      const end = reply.first + reply.count * this.stride;
+      this.floors.set(tag, Math.max(this.floorOf(tag), end));
+    }
+    return reply;
   }
 
   private floorOf(tag: string): number {

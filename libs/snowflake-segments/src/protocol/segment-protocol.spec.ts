@@ -23,12 +23,11 @@ async function database() {
   await createTag(registry, { tag: TAG, first: 1, step: 50 }, RESIDUE);
   let claims = 0;
   const claim = (floor: number, changes: Partial<SegmentClaim> = {}): Promise<ClaimReply> =>
-    claimSegment(
-      registry,
-      { tag: TAG, token: `token ${(claims += 1)}`, count: 50, finished: [], ...changes },
-      RESIDUE,
+    claimSegment(registry, {
+      claim: { tag: TAG, token: `token ${(claims += 1)}`, count: 50, finished: [], ...changes },
+      residue: RESIDUE,
       floor,
-    );
+    });
   /** Restores the counters from a backup, but not what this library has stored beside them. */
   const restoreCounters = (backup: MemorySegmentData): void => {
     for (const [tag, counter] of backup.counters) data.counters.set(tag, counter);

@@ -1,3 +1,4 @@
+import type { ClaimRefusal } from '../store/segment-refusal.js';
 import type {
   ClaimReply,
   LossReason,
@@ -15,8 +16,10 @@ import {
   admit,
   beginMembership,
   type IntroducedMember,
+  isAnnounced,
   type Member,
   NO_MEMBERSHIP,
+  type Unannounced,
 } from './membership.js';
 import type { ClaimRow, Counter, Members, SegmentRegistry, TagState } from './segment-registry.js';
 
@@ -29,42 +32,75 @@ export interface Residue {
 /** The step of a tag that was lost as a whole. */
 const RESTORED_STEP = 1000;
 
-/**
- * Grants a segment. Two segments never share a number, because each one moves the counter or takes a rest out, in a
- * transaction that locks the tag.
- *
- * @param floor the end of the highest segment that this process was ever granted for the tag
- * @param hindrance returns another reply if the database may not grant numbers of the tag yet
- */
-export async function claimSegment<Hindrance extends object = never>(
+/** A request for a segment, as one process sends it to one database. */
+export interface ProcessClaim {
+  readonly claim: SegmentClaim;
+  readonly residue: Residue;
+  /** The end of the highest segment that this process was ever granted for the tag. */
+  readonly floor: number;
+}
+
+/** A tag of which the database can grant numbers. */
+interface ClaimableTag {
+  readonly outcome: 'claimable';
+  readonly counter: Counter;
+  readonly state: TagState;
+}
+
+/** Grants a segment. */
+export async function claimSegment(registry: SegmentRegistry, request: ProcessClaim): Promise<ClaimReply> {
+  const tag = await lockForClaim(registry, request);
+  return tag.outcome === 'claimable' ? grantSegment(registry, request, tag) : tag;
+}
+
+/** Grants a segment from one of several databases, if all others have stored that it serves the tag. */
+export async function claimSegmentAsMember(
   registry: SegmentRegistry,
-  claim: SegmentClaim,
-  residue: Residue,
-  floor: number,
-  hindrance: (state: TagState) => Hindrance | undefined = () => undefined,
-): Promise<ClaimReply | Hindrance> {
+  request: ProcessClaim,
+): Promise<ClaimReply | Unannounced> {
+  const tag = await lockForClaim(registry, request);
+  if (tag.outcome !== 'claimable') return tag;
+  if (!isAnnounced(tag.state)) return { outcome: 'unannounced' };
+  return grantSegment(registry, request, tag);
+}
+
+/** Locks the tag. Refuses if numbers of it may have been lost, or could collide with those of another stride. */
+async function lockForClaim(
+  registry: SegmentRegistry,
+  { claim, residue, floor }: ProcessClaim,
+): Promise<ClaimableTag | ClaimRefusal> {
   const counter = await registry.lock(claim.tag, claim.token);
   if (!counter) return { outcome: 'unknown-tag' };
-  const stored = await stateOf(registry, claim.tag, counter, residue);
-  const state = await withFloor(registry, claim.tag, stored, floor);
+  const stored = await ensureState(registry, claim.tag, counter, residue);
+  const state = await storeFloor(registry, claim.tag, stored, floor);
   const reason = await lossOf(registry, counter, state);
   if (reason) return { outcome: 'lost', reason };
   if (state.stride !== residue.stride || state.remainder !== residue.remainder) {
     return { outcome: 'stride', stored: describeResidue(state), own: describeResidue(residue) };
   }
-  const hindered = hindrance(state);
-  if (hindered) return hindered;
+  return { outcome: 'claimable', counter, state };
+}
+
+/**
+ * Grants the segment of a token once more, or else a rest, or else new numbers. Two segments never share a number, because each one moves
+ * the counter or takes a rest out, in a transaction that has locked the tag.
+ */
+async function grantSegment(
+  registry: SegmentRegistry,
+  { claim, residue }: ProcessClaim,
+  { counter, state }: ClaimableTag,
+): Promise<ClaimReply> {
   await registry.removeClaims(claim.finished);
   const own = await registry.findClaim(claim.token);
   if (own) return own.isRest ? { outcome: 'spent' } : granted(own, counter);
   const rest = await registry.lowestRest(claim.tag);
   return rest
-    ? granted(await grantRemainder(registry, claim, rest, residue), counter)
+    ? granted(await grantRest(registry, claim, rest, residue), counter)
     : grantNew(registry, claim, counter, state);
 }
 
 /** Accepts the rest of a segment that is as it was granted. Otherwise the rest was lost, or was returned before. */
-export async function giveSegmentBack(
+export async function returnRest(
   registry: SegmentRegistry,
   { tag, token, first, count }: SegmentReturn,
   { stride }: Residue,
@@ -73,7 +109,7 @@ export async function giveSegmentBack(
   const counter = await registry.lock(tag, token);
   const stored = counter && (await registry.findState(tag));
   if (!counter || !stored) return { outcome: 'unknown' };
-  const state = await withFloor(registry, tag, stored, floor);
+  const state = await storeFloor(registry, tag, stored, floor);
   if (await lossOf(registry, counter, state)) return { outcome: 'unknown' };
   const row = await registry.findClaim(token);
   if (!row) return { outcome: 'unknown' };
@@ -114,7 +150,7 @@ export async function memberOf(
 ): Promise<IntroducedMember | undefined> {
   const counter = await registry.lock(tag);
   if (!counter) return undefined;
-  const state = await stateOf(registry, tag, counter, residue);
+  const state = await ensureState(registry, tag, counter, residue);
   const isLost = (await lossOf(registry, counter, state)) !== undefined;
   return isLost ? undefined : beginMembership(registry, tag, state, newId);
 }
@@ -133,7 +169,7 @@ export async function introduceMember(
 ): Promise<IntroductionReply> {
   const counter = await registry.lock(tag);
   if (!counter) return { outcome: 'unknown-tag' };
-  const state = await stateOf(registry, tag, counter, residue);
+  const state = await ensureState(registry, tag, counter, residue);
   const reason = await lossOf(registry, counter, state);
   if (reason) return { outcome: 'lost', reason };
   const members = await addMember(registry, tag, state, member);
@@ -190,8 +226,8 @@ export async function readTags(registry: SegmentRegistry): Promise<StoreSnapshot
   return reason ? { lost: reason, tags } : { tags };
 }
 
-/** A counter without a state was written by another program, such as Leaf: its number counts. */
-async function stateOf(
+/** Returns the state of a tag, and adds it first to a counter that another program has written, such as Leaf: its number counts. */
+async function ensureState(
   registry: SegmentRegistry,
   tag: string,
   { next }: Counter,
@@ -217,7 +253,7 @@ function addState(
 }
 
 /** Stores what this process was granted, for {@link resumeTags} and for other processes, if the store has forgotten it. */
-async function withFloor(
+async function storeFloor(
   registry: SegmentRegistry,
   tag: string,
   state: TagState,
@@ -237,7 +273,7 @@ async function lossOf(
 }
 
 /** Takes a rest as a whole, or the beginning of a longer one. */
-async function grantRemainder(
+async function grantRest(
   registry: SegmentRegistry,
   { tag, token, count }: SegmentClaim,
   rest: ClaimRow,
