@@ -10,9 +10,9 @@ const empty = (): Error => EMPTY;
 function chainOf(
   segments: readonly Segment[],
   stride = 1,
-  onLook: () => void = () => undefined,
+  onCheck: () => void = () => undefined,
 ): SegmentChain {
-  const chain = new SegmentChain(stride, onLook, empty);
+  const chain = new SegmentChain(stride, onCheck, empty);
   for (const segment of segments) chain.add(segment);
   return chain;
 }
@@ -43,7 +43,7 @@ describe('a segment chain', () => {
   it.each([1, 8])('issues every number of its segments once, in their order, at stride %i', (stride) => {
     fc.assert(
       fc.property(segmentsOf(stride), fc.nat(12), (segments, mark) => {
-        const chain = chainOf(segments, stride, () => chain.lookAfter(mark));
+        const chain = chainOf(segments, stride, () => chain.checkAfter(mark));
         const wanted = segments.flatMap((segment) => numbersOf(segment, stride));
         expect(chain.left).toBe(wanted.length);
         expect(wanted.map(() => chain.next())).toEqual(wanted);
@@ -81,23 +81,23 @@ describe('a segment chain', () => {
     expect(chain.nextMany(0)).toEqual([]);
   });
 
-  it('looks at its mark, at the end of a segment, and when it is empty', () => {
-    const looks: number[] = [];
+  it('calls for a check at its mark, at the end of a segment, and when it is empty', () => {
+    const checks: number[] = [];
     const chain: SegmentChain = chainOf(
       [
         { token: 'a', first: 0, count: 10 },
         { token: 'b', first: 50, count: 3 },
       ],
       1,
-      () => looks.push(chain.issued),
+      () => checks.push(chain.issued),
     );
     chain.next();
-    expect(looks).toEqual([1]);
-    chain.lookAfter(4);
+    expect(checks).toEqual([1]);
+    chain.checkAfter(4);
     for (let issued = 1; issued < 13; issued++) chain.next();
-    expect(looks).toEqual([1, 6, 11]);
+    expect(checks).toEqual([1, 6, 11]);
     expect(() => chain.next()).toThrow('empty');
-    expect(looks).toEqual([1, 6, 11, 13]);
+    expect(checks).toEqual([1, 6, 11, 13]);
   });
 
   it('shows what is at hand', () => {
@@ -205,7 +205,7 @@ describe("Leaf's rule [promise: segments]", () => {
     expect(rule.claimSize(view({}))).toBe(1000);
     const fresh = { left: 1000, leftOfCurrent: 1000, sizeOfCurrent: 1000 };
     expect(rule.claimSize(view(fresh))).toBe(0);
-    expect(rule.lookAfter(view(fresh))).toBe(100);
+    expect(rule.checkAfter(view(fresh))).toBe(100);
     expect(rule.claimSize(view({ ...fresh, leftOfCurrent: 900 }))).toBe(1000);
     expect(rule.claimSize(view({ ...fresh, leftOfCurrent: 900, waiting: 1 }))).toBe(0);
   });
@@ -235,7 +235,7 @@ describe('a fixed step [promise: segments]', () => {
     const rule = fixedRule(50);
     expect(rule.claimSize(view({ perMs: 1000 }))).toBe(50);
     expect(rule.claimSize(view({ leftOfCurrent: 46, sizeOfCurrent: 50 }))).toBe(0);
-    expect(rule.lookAfter(view({ leftOfCurrent: 50, sizeOfCurrent: 50 }))).toBe(5);
+    expect(rule.checkAfter(view({ leftOfCurrent: 50, sizeOfCurrent: 50 }))).toBe(5);
     expect(rule.claimSize(view({ leftOfCurrent: 45, sizeOfCurrent: 50 }))).toBe(50);
   });
 });

@@ -30,7 +30,7 @@ export interface ChainView {
  */
 export class SegmentChain {
   private nextNumber = 0;
-  /** Where {@link next} leaves its quick path: at the mark of {@link lookAfter}, or at the end of the segment in use. */
+  /** Where {@link next} leaves its quick path: at the mark of {@link checkAfter}, or at the end of the segment in use. */
   private quickEnd = 0;
   private end = 0;
   private readonly waiting: Segment[] = [];
@@ -41,16 +41,16 @@ export class SegmentChain {
 
   /**
    * @param stride the distance of two numbers
-   * @param onLook is called within {@link next} when the mark of {@link lookAfter} is reached and when a segment ends
-   * @param exhausted makes the error that {@link next} throws without numbers
+   * @param onCheck is called within {@link next} when the mark of {@link checkAfter} is reached and when a segment ends
+   * @param onEmpty is called without numbers, and returns the error that the call throws
    */
   constructor(
     private readonly stride: number,
-    private readonly onLook: () => void,
-    private readonly exhausted: () => Error,
+    private readonly onCheck: () => void,
+    private readonly onEmpty: () => Error,
   ) {}
 
-  /** Returns the next number. @throws the error of `exhausted` */
+  /** Returns the next number. @throws the error of `onEmpty` */
   next(): number {
     const number = this.nextNumber;
     if (number < this.quickEnd) {
@@ -60,9 +60,9 @@ export class SegmentChain {
     return this.nextAfterMark();
   }
 
-  /** Returns `count` numbers, or uses none. @throws the error of `exhausted` */
+  /** Returns `count` numbers, or uses none. @throws the error of `onEmpty` */
   nextMany(count: number): number[] {
-    if (this.left < count) throw this.exhausted();
+    if (this.left < count) throw this.onEmpty();
     const numbers = new Array<number>(count);
     for (let index = 0; index < count; index++) numbers[index] = this.next();
     return numbers;
@@ -73,8 +73,8 @@ export class SegmentChain {
     this.leftWaiting += segment.count;
   }
 
-  /** Sets the mark that calls `onLook`: the present number and `count` later ones, within the segment in use. */
-  lookAfter(count: number): void {
+  /** Sets the mark that calls `onCheck`: the present number and `count` later ones, within the segment in use. */
+  checkAfter(count: number): void {
     this.quickEnd = Math.min(this.end, this.nextNumber + count * this.stride);
   }
 
@@ -134,15 +134,15 @@ export class SegmentChain {
     const number = this.nextNumber;
     this.nextNumber = number + this.stride;
     this.quickEnd = this.end;
-    this.onLook();
+    this.onCheck();
     return number;
   }
 
   private advance(): void {
     const following = this.waiting.shift();
     if (!following) {
-      this.onLook();
-      throw this.exhausted();
+      this.onCheck();
+      throw this.onEmpty();
     }
     this.leftWaiting -= following.count;
     if (this.current) {

@@ -18,7 +18,7 @@ export interface StepRule {
   /** Records that a claim of this size was granted, in full or in part. */
   granted(size: number, nowMs: number): void;
   /** Returns how many numbers may be issued before it must decide again. */
-  lookAfter(view: StepView): number;
+  checkAfter(view: StepView): number;
 }
 
 /** Bounds of {@link timeRule}. */
@@ -58,7 +58,7 @@ export function timeRule({ outageMs, minStep, maxStep, maxHeld }: TimeRuleOption
     granted(size) {
       lastSize = size;
     },
-    lookAfter: ({ left }) => Math.floor(left / 2),
+    checkAfter: ({ left }) => Math.floor(left / 2),
   };
 }
 
@@ -92,7 +92,7 @@ export function leafRule(): StepRule {
       loads += 1;
       sinceMs = nowMs;
     },
-    lookAfter: untilNextIsDue,
+    checkAfter: untilNextIsDue,
   };
 }
 
@@ -101,7 +101,7 @@ export function fixedRule(step: number): StepRule {
   return {
     claimSize: (view) => (isNextDue(view) ? step : 0),
     granted: () => undefined,
-    lookAfter: untilNextIsDue,
+    checkAfter: untilNextIsDue,
   };
 }
 

@@ -17,7 +17,7 @@ const LARGEST_BATCH = 100;
 /** How much smaller the next one is after a failure: a slow database may not take so many in one call. */
 const SHRINK = 4;
 
-/** Gives rests back, those of many tags together, so that an app with one tag per tenant stops within its timeout. */
+/** Returns rests, those of many tags together, so that an app with one tag per tenant stops within its timeout. */
 export class RestReturner {
   private readonly waiting: Waiting[] = [];
   private isRunning = false;
@@ -27,8 +27,8 @@ export class RestReturner {
     this.size = settings.store.returnRemainders ? LARGEST_BATCH : 1;
   }
 
-  /** Gives a rest back. Returns whether the store took it. @throws SnowflakeError */
-  returnRemainder(tag: string, { token, first, count }: Rest, endMs: number): Promise<boolean> {
+  /** Sends a rest to the store. Returns whether the store took it. @throws SnowflakeError */
+  returnRest(tag: string, { token, first, count }: Rest, endMs: number): Promise<boolean> {
     return new Promise((resolve, reject) => {
       this.waiting.push({ rest: { tag, token, first, count }, endMs, resolve, reject });
       if (!this.isRunning) void this.run();

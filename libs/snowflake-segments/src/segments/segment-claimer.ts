@@ -77,7 +77,7 @@ export class SegmentClaimer {
     return reply.outcome === 'granted' ? grantedOf(reply) : undefined;
   }
 
-  /** Gives back what the store was granted in replies that got lost. @throws SnowflakeError */
+  /** Returns what was granted in replies that got lost, if the store sends claims to several databases. @throws SnowflakeError */
   async returnLost(timeoutMs: number): Promise<void> {
     const { store } = this.settings;
     if (!store.returnLost) return;

@@ -1,7 +1,7 @@
 import { DecimalWriter } from '../core/decimal-writer.js';
 import { RateMeter } from '../core/rate-meter.js';
 import { requireWholeNumber } from 'nestjs-snowflake/internal/core/options/option-checks';
-import { type Rest, SegmentChain } from '../core/segment-chain.js';
+import { type Segment, SegmentChain } from '../core/segment-chain.js';
 import { type ScheduledTask, type SnowflakeError, StoppedError } from 'nestjs-snowflake/core';
 import { SegmentExhaustedError } from '../core/segment-errors.js';
 import type { StepRule } from '../core/step-rule.js';
@@ -45,9 +45,9 @@ export interface SegmentStatus {
   readonly lastError?: SnowflakeError;
 }
 
-const LOOK_EVERY_MS = 1000;
+const CHECK_EVERY_MS = 1000;
 /** The rate falls in steps of at most so many milliseconds. */
-const LONGEST_LOOK_MS = 10_000;
+const LONGEST_CHECK_MS = 10_000;
 const FIRST_RETRY_MS = 50;
 
 /**
@@ -67,18 +67,15 @@ export class SegmentSource {
   private isStarved = false;
   private failures = 0;
   private lastError: SnowflakeError | undefined;
-  private claiming: Promise<void> | undefined;
+  /** The claim that is under way. Resolves to its segment if that is granted after the stop. */
+  private claiming: Promise<Segment | undefined> | undefined;
   private timer: ScheduledTask | undefined;
-  private isLookDue = false;
-  private lookEveryMs = LOOK_EVERY_MS;
-  private issuedAtLook = 0;
+  private isCheckDue = false;
+  private checkEveryMs = CHECK_EVERY_MS;
+  private issuedAtCheck = 0;
   /** Whether the next claim waits after a failure, however many calls find no number. */
   private isPausing = false;
   private isStopped = false;
-  /** Whether the stop has given up the wait for claims that are under way. */
-  private hasLeft = false;
-  /** Segments that were granted after the stop. */
-  private readonly granted: Rest[] = [];
   private stopping: Promise<void> | undefined;
 
   /** @internal */
@@ -86,15 +83,15 @@ export class SegmentSource {
     readonly tag: string,
     private readonly settings: SourceSettings,
   ) {
-    const onLook = (): void => this.lookLater();
+    const onCheck = (): void => this.checkSoon();
     this.tableStep = settings.firstStep;
-    this.chain = new SegmentChain(settings.store.stride, onLook, () => this.starved());
+    this.chain = new SegmentChain(settings.store.stride, onCheck, () => this.noteStarved());
     this.claimer = new SegmentClaimer(tag, settings);
     this.waits = new ReadyWaits(settings.clock, this.chain, () => {
       this.waits.settle();
-      this.look();
+      this.checkSupply();
     });
-    this.look();
+    this.checkSupply();
   }
 
   /**
@@ -127,7 +124,7 @@ export class SegmentSource {
     requireWholeNumber('count', count, 0, this.mostAtOnce);
     if (count <= this.chain.left) return this.chain.nextMany(count);
     this.refused = count;
-    if (!this.isStopped) this.lookLater();
+    if (!this.isStopped) this.checkSoon();
     throw this.exhausted(count);
   }
 
@@ -158,7 +155,7 @@ export class SegmentSource {
     requireWholeNumber('timeoutMs', timeoutMs, 0, LONGEST_READY_MS);
     if (this.isStopped) throw this.exhausted(count);
     const waiting = this.waits.until(count, timeoutMs, () => this.exhausted(count));
-    if (this.chain.left < this.waits.wanted) this.look();
+    if (this.chain.left < this.waits.wanted) this.checkSupply();
     return waiting;
   }
 
@@ -194,32 +191,29 @@ export class SegmentSource {
     if (this.stopping) return this.stopping;
     this.isStopped = true;
     this.timer?.cancel();
-    const rests = this.chain.drain();
+    const rests = [...this.chain.drain(), ...this.chain.drainFinished(), ...this.claimer.drainFinished()];
     this.waits.fail(new StoppedError(undefined, this.tag));
-    const granted = Promise.resolve(this.claiming).then(() => this.granted);
-    this.stopping = new SourceStop(this.tag, this.claimer, this.settings, lateMs).returnRemainder(
-      [...rests, ...this.chain.drainFinished()],
-      granted,
-    );
-    void this.stopping.then(() => (this.hasLeft = true));
+    const stop = new SourceStop(this.tag, this.claimer, this.settings, lateMs);
+    this.stopping = stop.run(rests, this.claiming);
     this.settings.noteStop(this.tag, this.stopping);
     return this.stopping;
   }
 
-  /** Looks after `next()` has returned, because that does no I/O. */
-  private lookLater(): void {
-    if (this.isLookDue) return;
-    this.isLookDue = true;
-    const look = (): void => {
-      this.isLookDue = false;
-      this.look();
+  /** Checks after `next()` has returned, because that does no I/O. */
+  private checkSoon(): void {
+    if (this.isCheckDue) return;
+    this.isCheckDue = true;
+    const check = (): void => {
+      this.isCheckDue = false;
+      this.checkSupply();
     };
     const { clock } = this.settings;
-    if (clock.afterThisTurn) clock.afterThisTurn(look);
-    else clock.schedule(0, look);
+    if (clock.afterThisTurn) clock.afterThisTurn(check);
+    else clock.schedule(0, check);
   }
 
-  private look(): void {
+  /** Claims numbers if the rule, or somebody who waits, needs more than are at hand. */
+  private checkSupply(): void {
     if (this.isStopped || this.claiming || this.isPausing) return;
     const { clock, rule } = this.settings;
     const nowMs = clock.now();
@@ -230,37 +224,38 @@ export class SegmentSource {
     const wanted = Math.max(this.waits.wanted, this.refused);
     const missing = Math.max(rule.claimSize(view), wanted - view.left);
     const size = Math.min(missing, this.settings.maxStep, this.settings.maxHeld - view.left);
-    this.chain.lookAfter(rule.lookAfter(view));
+    this.chain.checkAfter(rule.checkAfter(view));
     this.isStarved = false;
     if (size > 0) this.claiming = this.claim(size);
-    else this.rest();
+    else this.scheduleCheck();
   }
 
-  /** A source that issues nothing looks ever less often, and no more when its rate is 0: its next number wakes it. */
-  private rest(): void {
+  /** A source that issues nothing checks ever less often, and no more when its rate is 0: its next number wakes it. */
+  private scheduleCheck(): void {
     const { issued } = this.chain;
-    const isIdle = issued === this.issuedAtLook;
-    this.issuedAtLook = issued;
-    this.lookEveryMs = isIdle ? Math.min(2 * this.lookEveryMs, LONGEST_LOOK_MS) : LOOK_EVERY_MS;
-    if (isIdle) this.chain.lookAfter(0);
+    const isIdle = issued === this.issuedAtCheck;
+    this.issuedAtCheck = issued;
+    this.checkEveryMs = isIdle ? Math.min(2 * this.checkEveryMs, LONGEST_CHECK_MS) : CHECK_EVERY_MS;
+    if (isIdle) this.chain.checkAfter(0);
     if (isIdle && this.meter.perMs === 0) this.timer?.cancel();
-    else this.lookAgainIn(this.lookEveryMs);
+    else this.checkAgainIn(this.checkEveryMs);
   }
 
-  private lookAgainIn(ms: number): void {
+  private checkAgainIn(ms: number): void {
     this.timer?.cancel();
     this.timer = this.settings.clock.schedule(ms, () => {
       this.isPausing = false;
-      this.look();
+      this.checkSupply();
     });
   }
 
-  /** Never rejects. */
-  private async claim(count: number): Promise<void> {
+  /** Never rejects. Resolves to the segment if it is granted after the stop, which returns it. */
+  private async claim(count: number): Promise<Segment | undefined> {
+    let afterStop: Segment | undefined;
     try {
       const { segment, step } = await this.claimer.claim(count, this.settings.queueMs());
       this.tableStep = step;
-      if (this.isStopped) this.keepAfterStop(segment);
+      if (this.isStopped) afterStop = segment;
       else this.chain.add(segment);
       if (this.chain.left >= this.refused) this.refused = 0;
       this.settings.rule.granted(count, this.settings.clock.now());
@@ -270,26 +265,16 @@ export class SegmentSource {
       this.noteFailure(error as SnowflakeError);
     }
     this.claiming = undefined;
-    if (this.isStopped) return;
+    if (this.isStopped) return afterStop;
     this.waits.settle();
-    if (this.failures === 0) this.lookLater();
+    if (this.failures === 0) this.checkSoon();
     else this.pause();
-  }
-
-  /** Leaves a segment to the stop that waits for it, or returns it. */
-  private keepAfterStop(segment: Rest): void {
-    if (!this.hasLeft) {
-      this.granted.push(segment);
-      return;
-    }
-    const { returner, clock, callTimeoutMs } = this.settings;
-    // If that fails, the store keeps it as the segment of a process that has crashed.
-    returner.returnRemainder(this.tag, segment, clock.now() + callTimeoutMs).catch(() => undefined);
+    return undefined;
   }
 
   private pause(): void {
     this.isPausing = true;
-    this.lookAgainIn(Math.min(FIRST_RETRY_MS * 2 ** Math.min(this.failures, 10), LOOK_EVERY_MS));
+    this.checkAgainIn(Math.min(FIRST_RETRY_MS * 2 ** Math.min(this.failures, 10), CHECK_EVERY_MS));
   }
 
   private noteSuccess(): void {
@@ -312,7 +297,8 @@ export class SegmentSource {
     return Math.min(this.settings.maxStep, this.settings.maxHeld);
   }
 
-  private starved(): SnowflakeError {
+  /** Returns the error of the call that found no number. */
+  private noteStarved(): SnowflakeError {
     this.isStarved = true;
     return this.exhausted(1);
   }

@@ -1,4 +1,4 @@
-import type { Rest } from '../core/segment-chain.js';
+import type { Rest, Segment } from '../core/segment-chain.js';
 import type { SnowflakeError } from 'nestjs-snowflake/core';
 import { settledWithin } from 'nestjs-snowflake/internal/kit/call-deadline';
 import type { RestReturner } from './rest-returner.js';
@@ -16,7 +16,7 @@ export interface StopSettings extends CallSettings {
 const FIRST_RETRY_MS = 50;
 const LONGEST_RETRY_MS = 200;
 
-/** Gives back what a source has left when it stops, within `stopTimeoutMs`. */
+/** Returns what a source has left when it stops, within `stopTimeoutMs`. */
 export class SourceStop {
   private readonly endMs: number;
   private readonly lateEndMs: number;
@@ -26,7 +26,7 @@ export class SourceStop {
     private readonly tag: string,
     private readonly claimer: SegmentClaimer,
     private readonly settings: StopSettings,
-    private readonly lateMs = settings.stopTimeoutMs,
+    private readonly lateMs: number,
   ) {
     const nowMs = settings.clock.now();
     this.endMs = nowMs + settings.stopTimeoutMs;
@@ -36,20 +36,30 @@ export class SourceStop {
   /**
    * Never rejects. What is at hand doesn't wait for a claim that hangs.
    *
-   * @param granted what the claim that is under way is granted, when it has settled
+   * @param claiming the claim that is under way, which resolves to the segment that it is granted
    */
-  async returnRemainder(rests: readonly Rest[], granted: Promise<readonly Rest[]>): Promise<void> {
-    const used = this.claimer.drainFinished();
-    await Promise.all([this.returnAll([...rests, ...used]), this.returnLate(granted)]);
+  async run(rests: readonly Rest[], claiming: Promise<Segment | undefined> | undefined): Promise<void> {
+    await Promise.all([this.returnAll(rests), this.returnLate(claiming)]);
   }
 
-  /** Gives back what claims grant after the stop, and what they were granted in replies that got lost. */
-  private async returnLate(granted: Promise<readonly Rest[]>): Promise<void> {
-    const { clock } = this.settings;
-    const rests = await settledWithin(clock, this.lateMs, granted, () => undefined).catch(() => []);
-    const late = await this.retried((leftMs) => this.claimer.claimUnanswered(leftMs), this.lateEndMs);
-    await this.returnAll([...rests, ...(late ? [late.segment] : [])]);
+  /** Returns what claims grant after the stop, and what they were granted in replies that got lost. */
+  private async returnLate(claiming: Promise<Segment | undefined> | undefined): Promise<void> {
+    const granted = claiming && (await this.grantedInTime(claiming));
+    const unanswered = await this.retried((leftMs) => this.claimer.claimUnanswered(leftMs), this.lateEndMs);
+    await this.returnAll([granted, unanswered?.segment].filter((segment) => segment !== undefined));
     await this.retried((leftMs) => this.claimer.returnLost(leftMs), this.lateEndMs);
+  }
+
+  /** If the claim takes longer, its segment is returned when it is granted, but the stop doesn't wait for that. */
+  private grantedInTime(claiming: Promise<Segment | undefined>): Promise<Segment | undefined> {
+    const { clock, returner, callTimeoutMs } = this.settings;
+    return settledWithin(clock, this.lateMs, claiming, () => undefined).catch(() => {
+      void claiming
+        .then((late) => late && returner.returnRest(this.tag, late, clock.now() + callTimeoutMs))
+        // The store then keeps it as the segment of a process that has crashed.
+        .catch(() => undefined);
+      return undefined;
+    });
   }
 
   private async returnAll(rests: readonly Rest[]): Promise<void> {
@@ -57,7 +67,7 @@ export class SourceStop {
     const { tag } = this;
     await Promise.all(
       rests.map(async (rest) => {
-        const isBack = await this.retried(() => returner.returnRemainder(tag, rest, this.endMs), this.endMs);
+        const isBack = await this.retried(() => returner.returnRest(tag, rest, this.endMs), this.endMs);
         if (rest.count > 0) tell({ type: isBack ? 'returned' : 'return-failed', tag, count: rest.count });
       }),
     );

@@ -27,7 +27,7 @@ export async function callStore<Reply>(
   return new StoreCaller(store, clock).call(send, timeoutMs, queueMs);
 }
 
-/** Gives rests back, together if the store can. */
+/** Returns rests, together if the store can. */
 export async function returnTo(
   store: SegmentStore,
   rests: readonly SegmentReturn[],
