@@ -30,8 +30,8 @@ export class SqlSegmentRegistry implements SegmentRegistry {
   private readonly history: KeptHistory;
   private readonly oneServer: OneServer;
   private readonly ahead: ReadAhead;
-  /** What is asked next about the claim that has locked its tag. */
-  private ofClaim: readonly Statement[] = [];
+  /** What the protocol asks about the segment for which the tag is locked. */
+  private claimQueries: readonly Statement[] = [];
   /** Asked once: a transaction has one server. */
   private loss: Promise<LossReason | undefined> | undefined;
 
@@ -50,23 +50,18 @@ export class SqlSegmentRegistry implements SegmentRegistry {
   async lock(tag: string, token?: string): Promise<Counter | undefined> {
     const locking = {
       sql:
-        `SELECT biz_tag, ${this.exact('max_id')} AS next_text, step, ${this.oneServer.column}` +
+        `SELECT biz_tag, ${this.asText('max_id')} AS next_text, step, ${this.oneServer.column}` +
         ` FROM ${this.tables.counters} WHERE biz_tag = ?${this.place.dialect.lockRow}`,
       parameters: [tag],
     };
-    this.ofClaim = token === undefined ? [] : [this.claimOf(token), this.lowestRestOf(tag)];
-    const ofServer = this.loss ? [] : this.ofServer();
-    const expected = token === undefined ? [] : [...ofServer, this.stateOf(tag), ...this.ofClaim];
+    this.claimQueries = token === undefined ? [] : [this.selectClaim(token), this.selectLowestRest(tag)];
+    const expected =
+      token === undefined ? [] : [...this.serverQueries(), this.selectState(tag), ...this.claimQueries];
     const row = await this.ahead.first(locking, expected);
     if (!row) return undefined;
     this.requireExact(tag, row['biz_tag']);
     this.oneServer.note(row);
-    return { next: this.number(row, 'next_text'), step: Number(row['step']) };
-  }
-
-  /** What {@link serverLoss} asks. */
-  private ofServer(): Statement[] {
-    return [this.serverNow, ...(this.possibleLoss === 'ignore' ? [] : this.history.questions)];
+    return { next: this.readNumber(row, 'next_text'), step: Number(row['step']) };
   }
 
   async lockAll(): Promise<readonly string[]> {
@@ -94,11 +89,11 @@ export class SqlSegmentRegistry implements SegmentRegistry {
   }
 
   async findState(tag: string): Promise<TagState | undefined> {
-    const [row] = await this.ahead.read(this.stateOf(tag));
+    const [row] = await this.ahead.read(this.selectState(tag));
     if (!row) return undefined;
     const [stride, remainder] = [Number(row['stride']), Number(row['remainder'])];
-    const membership = this.membership(row);
-    return { knownUntil: this.number(row, 'known_text'), stride, remainder, membership };
+    const membership = this.readMembership(row);
+    return { knownUntil: this.readNumber(row, 'known_text'), stride, remainder, membership };
   }
 
   async addState(tag: string, { knownUntil, stride, remainder }: TagState): Promise<void> {
@@ -109,12 +104,13 @@ export class SqlSegmentRegistry implements SegmentRegistry {
   }
 
   async setKnownUntil(tag: string, from: number, to: number): Promise<void> {
-    if (from !== to) await this.change(tag, this.stateUpdate(tag, from, to));
+    if (from !== to) await this.change(tag, this.updateKnownUntil(tag, from, to));
   }
 
   async setMembership(tag: string, from: Membership, to: Membership): Promise<void> {
-    const [before, after] = [from, to].map(({ id = '', known }) => [id, writtenMembers(known)] as const);
-    if (!before || !after || String(before) === String(after)) return;
+    const before = membershipColumns(from);
+    const after = membershipColumns(to);
+    if (before.every((value, at) => value === after[at])) return;
     await this.change(tag, {
       sql:
         `UPDATE ${this.tables.states} SET member_id = ?, members = ?` +
@@ -132,41 +128,40 @@ export class SqlSegmentRegistry implements SegmentRegistry {
   }
 
   async advance(tag: string, from: number, to: number): Promise<void> {
-    await this.change(tag, this.counterUpdate(tag, from, to));
+    await this.change(tag, this.updateCounter(tag, from, to));
   }
 
   /** Writes in one message where the database can check in it that each row was as it was read, and commits with it. */
   async grantNew(tag: string, { next, knownUntil, end, row }: NewSegment): Promise<void> {
     const { counters, states } = this.tables;
-    const updates = [
-      { table: counters, statement: this.counterUpdate(tag, next, end) },
-      ...(knownUntil === end ? [] : [{ table: states, statement: this.stateUpdate(tag, knownUntil, end) }]),
-    ];
-    const insert = this.claimInsert(tag, row);
+    const updates = [{ table: counters, statement: this.updateCounter(tag, next, end) }];
+    if (knownUntil !== end)
+      updates.push({ table: states, statement: this.updateKnownUntil(tag, knownUntil, end) });
+    const insert = this.insertClaim(tag, row);
     const { requireWritten } = this.place.dialect;
     if (!requireWritten) {
       for (const { statement } of updates) await this.change(tag, statement);
       await this.statements.batch([insert]);
       return;
     }
-    const checked = updates.flatMap(({ table, statement }) => [
+    const checkedUpdates = updates.flatMap(({ table, statement }) => [
       statement,
       { sql: requireWritten(table, 'biz_tag = ?'), parameters: [tag] },
     ]);
     const { commit = this.statements.batch } = this.statements;
     // A token that exists fails the message.
-    await commit.call(this.statements, [...checked, insert]).catch((error: unknown) => {
+    await commit.call(this.statements, [...checkedUpdates, insert]).catch((error: unknown) => {
       throw means(error, 'unwritten') ? changedMeanwhile(tag) : error;
     });
   }
 
   async findClaim(token: string): Promise<ClaimRow | undefined> {
-    const [row] = await this.rows(this.claimOf(token));
+    const [row] = await this.rows(this.selectClaim(token));
     return row;
   }
 
   async addClaim(tag: string, row: ClaimRow): Promise<void> {
-    await this.statements.batch([this.claimInsert(tag, row)]);
+    await this.statements.batch([this.insertClaim(tag, row)]);
   }
 
   async replaceClaim(from: ClaimRow, to: ClaimRow): Promise<void> {
@@ -174,7 +169,7 @@ export class SqlSegmentRegistry implements SegmentRegistry {
       sql:
         `UPDATE ${this.tables.claims} SET token = ?, first_number = ?, size = ?, state = ?` +
         ' WHERE token = ? AND first_number = ? AND size = ? AND state = ?',
-      parameters: [...fieldsOf(to), ...fieldsOf(from)],
+      parameters: [...claimColumns(to), ...claimColumns(from)],
     });
   }
 
@@ -183,7 +178,7 @@ export class SqlSegmentRegistry implements SegmentRegistry {
     const sql = `DELETE FROM ${this.tables.claims} WHERE token = ?`;
     await this.ahead.send(
       tokens.map((token) => ({ sql, parameters: [token] })),
-      this.ofClaim,
+      this.claimQueries,
     );
   }
 
@@ -192,20 +187,20 @@ export class SqlSegmentRegistry implements SegmentRegistry {
   }
 
   async lowestRest(tag: string): Promise<ClaimRow | undefined> {
-    const [row] = await this.rows(this.lowestRestOf(tag));
+    const [row] = await this.rows(this.selectLowestRest(tag));
     return row;
   }
 
   claims(tag: string): Promise<readonly ClaimRow[]> {
-    return this.rows(this.claimsWhere('biz_tag = ? ORDER BY first_number', tag));
+    return this.rows(this.selectClaims('biz_tag = ? ORDER BY first_number', tag));
   }
 
   private async rows(statement: Statement): Promise<ClaimRow[]> {
     const rows = await this.ahead.read(statement);
     return rows.map((row) => ({
       token: String(row['token']),
-      first: this.number(row, 'first_text'),
-      count: this.number(row, 'size_text'),
+      first: this.readNumber(row, 'first_text'),
+      count: this.readNumber(row, 'size_text'),
       isRest: row['state'] === REST,
     }));
   }
@@ -215,32 +210,38 @@ export class SqlSegmentRegistry implements SegmentRegistry {
     if ((await this.statements.write(sql, parameters)) !== 1) throw changedMeanwhile(what);
   }
 
-  private get serverNow(): Statement {
+  /** Returns what {@link serverLoss} will ask. */
+  private serverQueries(): Statement[] {
+    if (this.loss) return [];
+    return [this.selectServer, ...(this.possibleLoss === 'ignore' ? [] : this.history.questions)];
+  }
+
+  private get selectServer(): Statement {
     return { sql: `SELECT ${this.oneServer.column}` };
   }
 
-  private stateOf(tag: string): Statement {
-    const columns = `${this.exact('known_until')} AS known_text, stride, remainder, member_id, members`;
+  private selectState(tag: string): Statement {
+    const columns = `${this.asText('known_until')} AS known_text, stride, remainder, member_id, members`;
     return { sql: `SELECT ${columns} FROM ${this.tables.states} WHERE biz_tag = ?`, parameters: [tag] };
   }
 
-  private claimOf(token: string): Statement {
-    return this.claimsWhere('token = ?', token);
+  private selectClaim(token: string): Statement {
+    return this.selectClaims('token = ?', token);
   }
 
-  private lowestRestOf(tag: string): Statement {
-    return this.claimsWhere('biz_tag = ? AND state = ? ORDER BY first_number LIMIT 1', tag, REST);
+  private selectLowestRest(tag: string): Statement {
+    return this.selectClaims('biz_tag = ? AND state = ? ORDER BY first_number LIMIT 1', tag, REST);
   }
 
-  private claimsWhere(condition: string, ...parameters: readonly string[]): Statement {
-    const numbers = `${this.exact('first_number')} AS first_text, ${this.exact('size')} AS size_text`;
+  private selectClaims(condition: string, ...parameters: readonly string[]): Statement {
+    const numbers = `${this.asText('first_number')} AS first_text, ${this.asText('size')} AS size_text`;
     return {
       sql: `SELECT token, ${numbers}, state FROM ${this.tables.claims} WHERE ${condition}`,
       parameters,
     };
   }
 
-  private counterUpdate(tag: string, from: number, to: number): WritingStatement {
+  private updateCounter(tag: string, from: number, to: number): WritingStatement {
     const { counters } = this.tables;
     return {
       sql: `UPDATE ${counters} SET max_id = ?, update_time = CURRENT_TIMESTAMP WHERE biz_tag = ? AND max_id = ?`,
@@ -248,17 +249,17 @@ export class SqlSegmentRegistry implements SegmentRegistry {
     };
   }
 
-  private stateUpdate(tag: string, from: number, to: number): WritingStatement {
+  private updateKnownUntil(tag: string, from: number, to: number): WritingStatement {
     return {
       sql: `UPDATE ${this.tables.states} SET known_until = ? WHERE biz_tag = ? AND known_until = ?`,
       parameters: [to, tag, from],
     };
   }
 
-  private claimInsert(tag: string, { token, first, count, isRest }: ClaimRow): WritingStatement {
+  private insertClaim(tag: string, row: ClaimRow): WritingStatement {
     return {
-      sql: `INSERT INTO ${this.tables.claims} (token, biz_tag, first_number, size, state) VALUES (?, ?, ?, ?, ?)`,
-      parameters: [token, tag, first, count, isRest ? REST : HELD],
+      sql: `INSERT INTO ${this.tables.claims} (biz_tag, token, first_number, size, state) VALUES (?, ?, ?, ?, ?)`,
+      parameters: [tag, ...claimColumns(row)],
     };
   }
 
@@ -271,7 +272,7 @@ export class SqlSegmentRegistry implements SegmentRegistry {
     );
   }
 
-  private membership(row: SqlRow): Membership {
+  private readMembership(row: SqlRow): Membership {
     const text = String(row['members'] ?? '');
     const known = readMembers(text);
     if (!known) throw this.unreadable('members', text);
@@ -279,11 +280,11 @@ export class SqlSegmentRegistry implements SegmentRegistry {
     return { ...(id !== '' && { id }), known };
   }
 
-  private exact(column: string): string {
+  private asText(column: string): string {
     return `CAST(${column} AS ${this.place.dialect.textType})`;
   }
 
-  private number(row: SqlRow, column: string): number {
+  private readNumber(row: SqlRow, column: string): number {
     const text = String(row[column]);
     const number = Number(text);
     if (/^-?\d+$/.test(text) && Number.isSafeInteger(number)) return number;
@@ -299,7 +300,7 @@ export class SqlSegmentRegistry implements SegmentRegistry {
 
   private async findLoss(): Promise<LossReason | undefined> {
     if (this.oneServer.isKnown) {
-      const [row] = await this.ahead.read(this.serverNow);
+      const [row] = await this.ahead.read(this.selectServer);
       this.oneServer.require(row);
     }
     if (this.possibleLoss === 'ignore') return undefined;
@@ -311,6 +312,11 @@ function changedMeanwhile(what: string): ConcurrentWriteError {
   return new ConcurrentWriteError(`the segment of ${what}`);
 }
 
-function fieldsOf({ token, first, count, isRest }: ClaimRow): SqlValue[] {
+function claimColumns({ token, first, count, isRest }: ClaimRow): SqlValue[] {
   return [token, first, count, isRest ? REST : HELD];
+}
+
+/** Returns both columns, which are empty or NULL without a membership. */
+function membershipColumns({ id = '', known }: Membership): string[] {
+  return [id, writtenMembers(known)];
 }
