@@ -260,7 +260,7 @@ export class SegmentSource {
       if (this.chain.left >= this.refused) this.refused = 0;
       this.settings.rule.granted(count, this.settings.clock.now());
       this.noteSuccess();
-      this.settings.tell({ type: 'claimed', tag: this.tag, first: segment.first, count: segment.count });
+      this.settings.emit({ type: 'claimed', tag: this.tag, first: segment.first, count: segment.count });
     } catch (error) {
       this.noteFailure(error as SnowflakeError);
     }
@@ -281,7 +281,7 @@ export class SegmentSource {
     const { failures } = this;
     this.failures = 0;
     this.lastError = undefined;
-    if (failures > 0) this.settings.tell({ type: 'recovered', tag: this.tag, failures });
+    if (failures > 0) this.settings.emit({ type: 'recovered', tag: this.tag, failures });
   }
 
   private noteFailure(error: SnowflakeError): void {
@@ -289,7 +289,7 @@ export class SegmentSource {
     this.failures += 1;
     this.lastError = error;
     if (!error.retryable) this.waits.fail(error);
-    if (isNew) this.settings.tell({ type: 'claim-failed', tag: this.tag, error });
+    if (isNew) this.settings.emit({ type: 'claim-failed', tag: this.tag, error });
   }
 
   /** The most numbers that one call may ask for. */

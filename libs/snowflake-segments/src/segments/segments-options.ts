@@ -141,7 +141,7 @@ export type CheckedTag = Checked<typeof TAG_OPTIONS>;
 /** Checked options, with the defaults filled in. */
 export interface SegmentsSettings {
   readonly store: SegmentStore;
-  readonly tags: readonly TagOptions[];
+  readonly tags: readonly CheckedTag[];
   readonly createTags: boolean;
   readonly maxStep: number;
   readonly maxHeld: number;

@@ -20,6 +20,7 @@ import { SegmentSource } from './segment-source.js';
 import type { StoreSnapshot } from '../store/segment-store.js';
 import { leaveShared, openShared } from '../store/store-users.js';
 import {
+  type CheckedTag,
   checkHighest,
   checkSegmentsOptions,
   checkTag,
@@ -63,9 +64,10 @@ export class Segments {
   private readonly clock: Clock;
   private readonly makeToken: () => string;
   private readonly sources = new Map<string, SegmentSource>();
-  private readonly created = new Map<string, TagOptions>();
+  /** How to create the tags that the store may lack. */
+  private readonly creatable = new Map<string, CheckedTag>();
   private readonly listeners = new Set<SegmentListener>();
-  private readonly databases = new DatabaseWatch((event) => this.tell(event));
+  private readonly databases = new DatabaseWatch((event) => this.emit(event));
   private readonly returner: RestReturner;
   /** Returns of the numbers of sources that have stopped by themselves. */
   private readonly leaving = new Set<Promise<void>>();
@@ -85,7 +87,7 @@ export class Segments {
     this.makeToken = requireFunction('makeToken', makeToken);
     const { store, callTimeoutMs } = this.settings;
     this.returner = new RestReturner({ store, callTimeoutMs, clock: this.clock });
-    if (this.settings.createTags) for (const each of this.settings.tags) this.created.set(each.tag, each);
+    if (this.settings.createTags) for (const each of this.settings.tags) this.creatable.set(each.tag, each);
   }
 
   /** Describes the store, without secrets. */
@@ -149,7 +151,7 @@ export class Segments {
    */
   async create(options: string | TagOptions): Promise<SegmentSource> {
     const checked = checkTag(options);
-    this.created.set(checked.tag, checked);
+    this.creatable.set(checked.tag, checked);
     const source = this.source(checked.tag);
     await source.ready();
     return source;
@@ -240,7 +242,7 @@ export class Segments {
   private forget(tag: string, returned: Promise<void>): void {
     if (this.isStopped) return;
     this.sources.delete(tag);
-    if (this.settings.tags.every((each) => each.tag !== tag)) this.created.delete(tag);
+    if (this.settings.tags.every((each) => each.tag !== tag)) this.creatable.delete(tag);
     this.leaving.add(returned);
     void returned.finally(() => this.leaving.delete(returned));
   }
@@ -261,8 +263,8 @@ export class Segments {
       makeToken,
       returner,
       rule: makeRule(),
-      firstStep: this.created.get(tag)?.step ?? DEFAULT_TABLE_STEP,
-      tell: (event) => this.tell(event),
+      firstStep: this.creatable.get(tag)?.step ?? DEFAULT_TABLE_STEP,
+      emit: (event) => this.emit(event),
       noteStop: (name, returned) => this.forget(name, returned),
       noteDatabases: (name, reply) => {
         this.wasGranted = true;
@@ -285,9 +287,9 @@ export class Segments {
 
   /** @returns whether the tag may be created */
   private async createTag(tag: string): Promise<boolean> {
-    const options = this.created.get(tag);
+    const options = this.creatable.get(tag);
     if (!options) return false;
-    const { step = 1, description } = options;
+    const { step, description } = options;
     const first = checkHighest('startAfter', await this.highestOf(options)) + 1;
     // The app's query may have outlasted the stop.
     if (this.isStopped) throw new StoppedError(undefined, tag);
@@ -298,7 +300,7 @@ export class Segments {
   }
 
   /** @throws StoreUnavailableError if the app's function fails, or does not answer in time */
-  private async highestOf({ tag, startAfter }: TagOptions): Promise<HighestNumber> {
+  private async highestOf({ tag, startAfter }: CheckedTag): Promise<HighestNumber> {
     if (typeof startAfter !== 'function') return startAfter;
     const timeoutMs = START_AFTER_SHARE * this.settings.readyTimeoutMs;
     const late = (): Error => new Error(`no answer within ${timeoutMs} ms`);
@@ -312,7 +314,7 @@ export class Segments {
     }
   }
 
-  private tell(event: SegmentEvent): void {
+  private emit(event: SegmentEvent): void {
     for (const listener of this.listeners) {
       try {
         listener(event);

@@ -10,7 +10,7 @@ import type { CallSettings } from '../store/store-calls.js';
 export interface StopSettings extends CallSettings {
   readonly stopTimeoutMs: number;
   readonly returner: RestReturner;
-  readonly tell: SegmentListener;
+  readonly emit: SegmentListener;
 }
 
 const FIRST_RETRY_MS = 50;
@@ -63,12 +63,12 @@ export class SourceStop {
   }
 
   private async returnAll(rests: readonly Rest[]): Promise<void> {
-    const { returner, tell } = this.settings;
+    const { returner, emit } = this.settings;
     const { tag } = this;
     await Promise.all(
       rests.map(async (rest) => {
         const isBack = await this.retried(() => returner.returnRest(tag, rest, this.endMs), this.endMs);
-        if (rest.count > 0) tell({ type: isBack ? 'returned' : 'return-failed', tag, count: rest.count });
+        if (rest.count > 0) emit({ type: isBack ? 'returned' : 'return-failed', tag, count: rest.count });
       }),
     );
   }
