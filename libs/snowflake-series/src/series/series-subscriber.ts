@@ -16,7 +16,7 @@ import type { CallMeter } from 'nestjs-snowflake/internal/kit/call-meter';
 import { means } from 'nestjs-snowflake/internal/kit/sql/errors';
 import { whenAssigned } from 'nestjs-snowflake/internal/adapters/typeorm/attach';
 import { refuseToDropValues } from 'nestjs-snowflake/internal/adapters/typeorm/dropped-columns';
-import { numberInUse, numberRepeated, toSeriesError } from '../database/database-errors.js';
+import { numberInUse, numberRepeated } from '../database/database-errors.js';
 import { requireKey } from '../core/keys.js';
 import {
   dateIn,
@@ -134,8 +134,7 @@ export class SeriesSubscriber implements EntitySubscriberInterface<ObjectLiteral
     readonly query: string;
     readonly parameters?: unknown;
   }): void {
-    const { queryRunner, query, parameters } = event;
-    this.#watch.querying(queryRunner, query, Array.isArray(parameters) ? parameters : []);
+    this.#watch.noteStatement(event.queryRunner, event.query, valuesIn(event));
   }
 
   /** @throws StoreRejectedError if a number can't be inserted, because another row has it */
@@ -148,20 +147,13 @@ export class SeriesSubscriber implements EntitySubscriberInterface<ObjectLiteral
     readonly dataSource?: DataSource;
     readonly connection?: DataSource;
   }): Promise<never> | void {
-    const { queryRunner, success, error } = event;
+    const { queryRunner, query, success, error } = event;
     if (success !== false) return;
     const dataSource = dataSourceOf(event);
-    if (means(error, 'endsTransaction')) {
-      const { hasOneConnection } = this.#databases.in(dataSource).dialect;
-      this.#watch.on(queryRunner)?.lose(toSeriesError(error, dataSource.options), hasOneConnection);
-      return;
-    }
-    if (!means(error, 'afterFailure')) this.#watch.on(queryRunner)?.noteFailedStatement(error);
-    const values = Array.isArray(event.parameters) ? event.parameters : [];
-    const taken = this.#watch.on(queryRunner)?.numbersIn(event.query, values) ?? [];
-    const number = means(error, 'repeatedValue')
-      ? numberRepeated(error, taken, this.#columnNames)
-      : undefined;
+    this.#watch.noteFailedStatement(dataSource, queryRunner, error);
+    if (!means(error, 'repeatedValue')) return;
+    const written = this.#watch.on(queryRunner)?.numbersIn(query, valuesIn(event)) ?? [];
+    const number = numberRepeated(error, written, this.#columnNames);
     if (number === undefined) return;
     const refusal = Promise.reject(numberInUse(number, error, dataSource.options));
     // TypeORM throws it instead of the error of the driver, unless something else fails before.
@@ -176,7 +168,7 @@ export class SeriesSubscriber implements EntitySubscriberInterface<ObjectLiteral
     // The key of its document can be its ID.
     await whenAssigned(dataSource, row);
     const requests = columns.map((column) => this.#requestFor(column, row));
-    const runner = this.#watch.require(dataSource, event.queryRunner);
+    const runner = this.#watch.beginNumbering(dataSource, event.queryRunner);
     const holders = columns.map((column) => holderIn(column, row) ?? row);
     for (const holder of holders) this.#pending.add(holder);
     try {
@@ -237,4 +229,8 @@ export class SeriesSubscriber implements EntitySubscriberInterface<ObjectLiteral
 /** Returns the subscriber of an initialized DataSource. */
 export function findSeriesSubscriber({ subscribers }: DataSource): SeriesSubscriber | undefined {
   return subscribers.find((subscriber) => subscriber instanceof SeriesSubscriber);
+}
+
+function valuesIn({ parameters }: { readonly parameters?: unknown }): readonly unknown[] {
+  return Array.isArray(parameters) ? parameters : [];
 }

@@ -97,7 +97,7 @@ export class Series {
    */
   async next(name: string, options: SeriesNextOptions): Promise<SeriesNumberTaken> {
     requireOptions('options', options, { ...PLACE, document: true });
-    const dataSource = dataSourceFrom(options.manager);
+    const dataSource = checkedDataSource(options.manager);
     const { document } = options;
     const request = {
       ...this.#requestFor(name, dataSource, options),
@@ -115,10 +115,10 @@ export class Series {
   async peek(name: string, options: SeriesPlace): Promise<SeriesNumberTaken> {
     requireOptions('options', options, PLACE);
     const { manager } = options;
-    const dataSource = dataSourceFrom(manager);
+    const dataSource = checkedDataSource(manager);
     const { series, scope, definition, fields, date: given } = this.#requestFor(name, dataSource, options);
     const store = this.#storeIn(dataSource, manager);
-    return shown(dataSource, async () => {
+    return withSeriesErrors(dataSource, async () => {
       const date = given ?? definition.dateAt(await store.nowMs());
       const period = definition.periodOf(date);
       const number = (await store.last({ series, scope, period })) + 1;
@@ -146,12 +146,12 @@ export class Series {
     const scope = scopeOf(options.scope);
     requireReason(reason);
     requireNumberText(text);
-    const dataSource = dataSourceFrom(manager);
+    const dataSource = checkedDataSource(manager);
     this.#definitions.find(name, dataSource);
     const [{ watch }, runner] = writerOf(dataSource, manager);
     const database = this.#databases.in(dataSource);
-    const isKnown = await shown(dataSource, () =>
-      watch.within(database, runner, (statements) =>
+    const isKnown = await withSeriesErrors(dataSource, () =>
+      watch.whileOpen(database, runner, (statements) =>
         new SeriesStore(database, statements).void(name, scope, text, reason),
       ),
     );
@@ -170,9 +170,9 @@ export class Series {
     const { manager, period } = options;
     if (period !== undefined) requirePeriod(period);
     const scope = options.scope === undefined ? undefined : scopeOf(options.scope);
-    const dataSource = dataSourceFrom(manager);
+    const dataSource = checkedDataSource(manager);
     const { columns } = this.#definitions.find(name, dataSource);
-    return shown(dataSource, () =>
+    return withSeriesErrors(dataSource, () =>
       onMaster(dataSource, manager, (master) => {
         const store = this.#storeIn(dataSource, master);
         return new Auditor(store, master, columns).audit({ series: name, scope, period });
@@ -240,7 +240,7 @@ export class Series {
   }
 }
 
-function dataSourceFrom(manager: EntityManager): DataSource {
+function checkedDataSource(manager: EntityManager): DataSource {
   requireMethods('manager', manager, ['query'], 'Pass the EntityManager of your transaction.');
   return dataSourceOf(manager);
 }
@@ -262,7 +262,7 @@ async function onMaster<Result>(
 
 function writerOf(dataSource: DataSource, { queryRunner }: EntityManager): [SeriesSubscriber, QueryRunner] {
   const subscriber = subscriberOf(dataSource);
-  return [subscriber, subscriber.watch.require(dataSource, queryRunner)];
+  return [subscriber, subscriber.watch.beginNumbering(dataSource, queryRunner)];
 }
 
 function subscriberOf(dataSource: DataSource): SeriesSubscriber {
@@ -284,7 +284,11 @@ function requireDataSource(dataSource: DataSource): void {
   );
 }
 
-async function shown<Result>({ options }: DataSource, work: () => Promise<Result>): Promise<Result> {
+/** Runs work, and turns an error of the database into one of this library. */
+async function withSeriesErrors<Result>(
+  { options }: DataSource,
+  work: () => Promise<Result>,
+): Promise<Result> {
   try {
     return await work();
   } catch (error) {

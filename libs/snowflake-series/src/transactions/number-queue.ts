@@ -1,4 +1,5 @@
 import type { DataSource, QueryRunner } from 'typeorm';
+import type { SnowflakeError } from 'nestjs-snowflake/core';
 import type { CallMeter } from 'nestjs-snowflake/internal/kit/call-meter';
 import { writeDate, type CivilDate } from '../core/civil-date.js';
 import type { SeriesDefinition } from '../core/series-definition.js';
@@ -70,28 +71,39 @@ export class NumberQueue {
     while (waiting.length > 0) {
       const batch = waiting.splice(0);
       const waits = new Map<string, number>();
-      const onWaited: WaitListener = (series, waitedMs) =>
-        void waits.set(series, (waits.get(series) ?? 0) + waitedMs);
-      let code: string | undefined;
-      try {
-        // Another request of the transaction may have failed meanwhile.
-        this.watch.require(dataSource, runner);
-        const database = this.databases.in(dataSource);
-        await this.watch.within(database, runner, (statements) =>
-          takeAll(new SeriesStore(database, statements, onWaited), batch, ({ askedAt, resolve }, entry) => {
-            this.watch.on(runner)?.addNumber(entry.text, askedAt);
-            resolve(entry);
-          }),
-        );
-      } catch (error) {
-        const failure = toSeriesError(error, dataSource.options);
-        ({ code } = failure);
-        this.watch.on(runner)?.fail(failure);
-        for (const { reject } of batch) reject(failure);
-      }
-      this.measure(batch, waits, code);
+      const failure = await this.serveBatch(dataSource, runner, batch, (series, waitedMs) => {
+        waits.set(series, (waits.get(series) ?? 0) + waitedMs);
+      });
+      this.measure(batch, waits, failure?.code);
     }
     this.waiting.delete(runner);
+  }
+
+  /** Takes the numbers of all requests. If that fails, rejects the requests with the error, and returns it. */
+  private async serveBatch(
+    dataSource: DataSource,
+    runner: QueryRunner,
+    batch: readonly Waiting[],
+    onWaited: WaitListener,
+  ): Promise<SnowflakeError | undefined> {
+    const { watch } = this;
+    try {
+      // Another request of the transaction may have failed meanwhile.
+      watch.beginNumbering(dataSource, runner);
+      const database = this.databases.in(dataSource);
+      await watch.whileOpen(database, runner, (statements) =>
+        takeAll(new SeriesStore(database, statements, onWaited), batch, ({ askedAt, resolve }, entry) => {
+          watch.on(runner)?.addNumber(entry.text, askedAt);
+          resolve(entry);
+        }),
+      );
+      return undefined;
+    } catch (error) {
+      const failure = toSeriesError(error, dataSource.options);
+      watch.on(runner)?.fail(failure);
+      for (const { reject } of batch) reject(failure);
+      return failure;
+    }
   }
 
   /** Records the requests of each series together, and how long they waited for its counters. */

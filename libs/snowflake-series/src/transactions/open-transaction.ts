@@ -29,8 +29,8 @@ interface TakenNumber {
 export class OpenTransaction {
   /** Its place in the queue, if `series.transaction()` runs it alone on a single connection. */
   queued: QueuedTransaction | undefined;
-  /** The transaction of `series.transaction()` whose work asks for its numbers: itself, or one around it. */
-  within: QueuedTransaction | undefined;
+  /** The transaction of `series.transaction()` whose work takes its numbers: itself, or one around it. */
+  numberedBy: QueuedTransaction | undefined;
 
   private currentDepth = 1;
   private isEnding = false;
@@ -89,11 +89,11 @@ export class OpenTransaction {
   }
 
   /**
-   * Does work that takes a number. The transaction does not end before it has settled.
+   * Runs work that takes a number. The transaction does not end before it has settled.
    *
    * @param work gets a check that throws if the transaction is about to end, or has ended
    */
-  async work<Result>(work: (requireOpen: () => void) => Promise<Result>): Promise<Result> {
+  async runToEnd<Result>(work: (requireOpen: () => void) => Promise<Result>): Promise<Result> {
     this.hasNumbers = true;
     const result = work(() => {
       if (this.isEnding || this.depth === 0) throw notAwaited();
@@ -152,12 +152,7 @@ export class OpenTransaction {
     await this.beginToEnd();
     if (!isAwaited) this.fail(notAwaited());
     if ([...this.unwritten.values()].some((depth) => depth >= this.depth)) this.fail(notInserted());
-    if (
-      this.failure === undefined &&
-      this.hasNumbers &&
-      this.statementError !== undefined &&
-      this.depth === 1
-    )
+    if (!this.failure && this.mayBeRolledBack)
       this.failure = await whyRolledBack(runner, this.statementError);
     if (this.failure) throw this.failure;
   }
@@ -180,6 +175,11 @@ export class OpenTransaction {
     // The numbers of the savepoint belong to what is around it.
     for (const number of this.numbers) number.depth = Math.min(number.depth, this.depth);
     return this.depth > 0;
+  }
+
+  /** Whether the database may have rolled it back because of a statement. Only a COMMIT hides that: the end of a savepoint fails. */
+  private get mayBeRolledBack(): boolean {
+    return this.depth === 1 && this.hasNumbers && this.statementError !== undefined;
   }
 
   /**

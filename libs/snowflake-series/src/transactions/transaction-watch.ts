@@ -2,7 +2,9 @@ import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
 import { SeriesConflictError, SeriesTransactionError } from '../core/series-errors.js';
 import type { SnowflakeError } from 'nestjs-snowflake/core';
 import { notAwaited, OpenTransaction } from './open-transaction.js';
+import { means } from 'nestjs-snowflake/internal/kit/sql/errors';
 import type { Statements } from 'nestjs-snowflake/internal/kit/sql/statements';
+import { toSeriesError } from '../database/database-errors.js';
 import type { SeriesDatabase, SeriesDatabases } from '../database/series-database.js';
 import { statementsOn } from '../database/runner-statements.js';
 import { TransactionQueue, type QueuedTransaction } from './transaction-queue.js';
@@ -60,8 +62,12 @@ export class TransactionWatch {
     });
   }
 
-  /** Refuses a connection on which a number could get lost. @throws SeriesTransactionError */
-  require(dataSource: DataSource, runner: QueryRunner | undefined): QueryRunner {
+  /**
+   * Refuses a connection on which a number could get lost. Notes that the work of `series.transaction()` takes numbers on it.
+   *
+   * @throws SeriesTransactionError, or why the database has ended the transaction
+   */
+  beginNumbering(dataSource: DataSource, runner: QueryRunner | undefined): QueryRunner {
     if (runner?.isTransactionActive !== true) {
       throw new SeriesTransactionError('A number of a series can be taken only within a transaction', REMEDY);
     }
@@ -73,7 +79,7 @@ export class TransactionWatch {
     }
     const queued = this.transactions.current(dataSource);
     if (!this.databases.in(dataSource).dialect.hasOneConnection) {
-      if (queued && open) requireOneConnection(queued, open, runner);
+      if (queued && open) bindToOneConnection(queued, open, runner);
       return runner;
     }
     if (queued === undefined || open?.queued !== queued) {
@@ -107,28 +113,38 @@ export class TransactionWatch {
    * Runs `work` on a connection, so that the transaction does not end before it has settled: a statement after that would be a
    * separate transaction. While the transaction waits to end, `work` can execute no other statement.
    */
-  async within<Result>(
+  async whileOpen<Result>(
     database: SeriesDatabase,
     runner: QueryRunner,
     work: (statements: Statements) => Promise<Result>,
   ): Promise<Result> {
     const open = this.open.get(runner);
     if (!open) throw notAwaited();
-    return open.work((requireOpen) => work(statementsOn(database, runner, requireOpen)));
+    return open.runToEnd((requireOpen) => work(statementsOn(database, runner, requireOpen)));
   }
 
   ended(runner: QueryRunner): void {
     const open = this.open.get(runner);
     if (!open || open.leave()) return;
-    open.within?.numbering.delete(runner);
+    open.numberedBy?.numbering.delete(runner);
     this.open.delete(runner);
     this.dirtyReaders.delete(runner);
   }
 
-  /** Sees which isolation level a transaction is given, and which numbers it writes. */
-  querying(runner: QueryRunner, sql: string, parameters: readonly unknown[]): void {
+  /** Notes which isolation level a statement sets, and which numbers it writes. */
+  noteStatement(runner: QueryRunner, sql: string, parameters: readonly unknown[]): void {
     this.open.get(runner)?.noteStatement(sql, parameters);
     if (/^SET TRANSACTION ISOLATION LEVEL READ UNCOMMITTED/i.test(sql)) this.dirtyReaders.add(runner);
+  }
+
+  /** Notes that a statement has failed, because of which the database may have ended the transaction. */
+  noteFailedStatement(dataSource: DataSource, runner: QueryRunner, error: unknown): void {
+    const open = this.open.get(runner);
+    if (means(error, 'endsTransaction')) {
+      // SQLite, which has one connection, refuses a ROLLBACK after that.
+      const { hasOneConnection } = this.databases.in(dataSource).dialect;
+      open?.lose(toSeriesError(error, dataSource.options), hasOneConnection);
+    } else if (!means(error, 'afterFailure')) open?.noteFailedStatement(error);
   }
 
   /** A nested transaction of the same work looks like a foreign one, but comes again in a retry. */
@@ -157,10 +173,10 @@ export class TransactionWatch {
 }
 
 /**
- * Refuses a number on a second connection while the work of `series.transaction()` has numbers on another one: the second
+ * Lets the work of `series.transaction()` take numbers on this connection, and on no other one until the transaction there has ended. A second
  * transaction would wait for the first one, whose work waits for it, and no database sees that.
  */
-function requireOneConnection(queued: QueuedTransaction, open: OpenTransaction, runner: QueryRunner): void {
+function bindToOneConnection(queued: QueuedTransaction, open: OpenTransaction, runner: QueryRunner): void {
   if ([...queued.numbering].some((other) => other !== runner)) {
     throw new SeriesTransactionError(
       'A transaction of this DataSource that takes numbers is already running',
@@ -168,5 +184,5 @@ function requireOneConnection(queued: QueuedTransaction, open: OpenTransaction, 
     );
   }
   queued.numbering.add(runner);
-  open.within = queued;
+  open.numberedBy = queued;
 }
