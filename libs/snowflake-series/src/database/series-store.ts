@@ -62,7 +62,7 @@ export class SeriesStore {
    */
   async take(key: SeriesKey, requests: readonly EntryRequest[]): Promise<SeriesNumberTaken[]> {
     if (requests.some(({ document }) => document !== undefined)) return this.takeForDocuments(key, requests);
-    const last = await this.lock(key, requests.length);
+    const last = await this.lockAndAdvance(key, requests.length);
     const first = last - requests.length + 1;
     const entries = requests.map((request, index) => entryOf(key, first + index, request));
     for (let at = 0; at < entries.length; at += ROWS_AT_ONCE) {
@@ -96,18 +96,19 @@ export class SeriesStore {
     key: SeriesKey,
     requests: readonly EntryRequest[],
   ): Promise<SeriesNumberTaken[]> {
-    const before = await this.lock(key, 0);
+    const before = await this.lockAndAdvance(key, 0);
     let last = before;
     const entries: SeriesNumberTaken[] = [];
     for (const request of requests) {
-      const found = await this.claimDocument(key, request.document, last + 1);
-      if (found) {
-        entries.push(found);
+      const { document } = request;
+      const taken = document === undefined ? undefined : await this.claimDocument(key, document, last + 1);
+      if (taken) {
+        entries.push(taken);
         continue;
       }
       last += 1;
       const entry = entryOf(key, last, request);
-      await this.insert(key, [entry], request.document);
+      await this.insert(key, [entry], document);
       entries.push(entry);
     }
     if (last > before) await this.advance(key, last - before);
@@ -115,7 +116,7 @@ export class SeriesStore {
   }
 
   /** Advances a counter that this transaction may not hold yet, so it waits for the one that does. */
-  private async lock(key: SeriesKey, count: number): Promise<number> {
+  private async lockAndAdvance(key: SeriesKey, count: number): Promise<number> {
     const startedMs = monotonicMs();
     try {
       return await this.advance(key, count);
@@ -143,16 +144,15 @@ export class SeriesStore {
   }
 
   /**
-   * Gives the document its number, unless it has one, which this returns. Waits for another transaction that does so.
+   * Claims the document for a number, unless the document has one already, which this returns. Waits for another transaction that claims it.
    *
    * @throws VoidedSeriesNumberError
    */
   private async claimDocument(
     key: SeriesKey,
-    document: string | undefined,
+    document: string,
     number: number,
   ): Promise<SeriesNumberTaken | undefined> {
-    if (document === undefined) return undefined;
     const { series, scope, period } = key;
     const { documents, entries } = this.tables;
     const columns = ['series', 'scope', 'document', 'period', 'number'];

@@ -55,7 +55,7 @@ export class Auditor {
     return [...audits, ...unknown.others()];
   }
 
-  private async auditCounter(series: string, counter: SqlRow, others: UnknownNumbers): Promise<SeriesAudit> {
+  private async auditCounter(series: string, counter: SqlRow, unknown: UnknownNumbers): Promise<SeriesAudit> {
     const [scope, period] = [String(counter['scope']), String(counter['period'])];
     const last = Number(counter['last_number']);
     const gaps = new Ranges();
@@ -82,9 +82,17 @@ export class Auditor {
       if (entries.length < PAGE_ROWS) break;
     }
     gaps.add(before + 1, last);
-    const unknown = others.take(scope, period);
-    const found = { gaps: gaps.all, duplicates, voided, withoutDocument: withoutDocument.all, unknown };
-    return { scope, period, first: first ?? 1, last, ...found };
+    return {
+      scope,
+      period,
+      first: first ?? 1,
+      last,
+      gaps: gaps.all,
+      duplicates,
+      voided,
+      withoutDocument: withoutDocument.all,
+      unknown: unknown.take(scope, period),
+    };
   }
 
   /** Notes the numbers of rows that the series has not issued in the scope of the row. */
