@@ -4,24 +4,11 @@ import { HttpAdapterHost, Reflector } from '@nestjs/core';
 import { callOf, requireAccess, type Requirement, REQUIREMENT } from '../authorization/requirement.js';
 import type { ServiceSettings } from '../settings/service-options.js';
 import { SERVICE_SETTINGS } from '../settings/service-tokens.js';
-import type { IdentifiedRequest } from '../requests/request-id.js';
 import { isCallName } from '../requests/call-name.js';
 import { RequestLines } from './answer-in-turn.js';
 import { MeasuredCalls } from './measured-calls.js';
 import { rawResponse } from './raw-response.js';
-
-/**
- * The part of the requests of Express and Fastify that the service reads. Handlers read it too, not parameters of Nest, which the
- * pipes of the app can change after the guard has authorized a name.
- */
-export interface ServiceRequest extends IdentifiedRequest {
-  readonly params: Readonly<Record<string, unknown>>;
-  readonly query: Readonly<Record<string, unknown>>;
-  readonly body?: unknown;
-}
-
-/** A client names its call by this header, and the response repeats it. */
-export const CALL_HEADER = 'snowflake-call';
+import { CALL_HEADER, type ServiceRequest } from './service-request.js';
 
 /** Waits for the turn of a request on its connection, and runs `authorize` before the service processes it. */
 @Injectable()
@@ -35,16 +22,18 @@ export class AccessGuard implements CanActivate {
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const http = context.switchToHttp();
     const request = http.getRequest<ServiceRequest>();
-    await this.turnOf(rawResponse(http.getResponse()));
+    const response: unknown = http.getResponse();
+    await this.turnOf(rawResponse(response));
     const requirement = this.reflector.get<Requirement<ServiceRequest>>(REQUIREMENT, context.getHandler());
-    this.calls.begin(requirement.operation, request, http.getResponse());
-    this.nameCall(request, http.getResponse());
+    this.calls.begin(requirement.operation, request, response);
+    this.setHeaders(request, response);
     const authorization = request.headers['authorization']?.toString();
     await requireAccess(this.settings.authorize, callOf(requirement, request, authorization, request));
     return true;
   }
 
-  private nameCall({ headers }: ServiceRequest, response: unknown): void {
+  /** Names the call of the response, which no cache may store. */
+  private setHeaders({ headers }: ServiceRequest, response: unknown): void {
     const { httpAdapter } = this.host;
     const call = headers[CALL_HEADER];
     if (isCallName(call)) httpAdapter.setHeader(response, CALL_HEADER, call);

@@ -20,10 +20,9 @@ import type {
 import { toClaim, toHighest, toReturns, toTag } from '../claims/claim-requests.js';
 import { ServedClaims } from '../claims/served-claims.js';
 import { Requires } from '../authorization/requirement.js';
-import { AccessGuard, type ServiceRequest } from './access.guard.js';
-import { timeoutMsOf } from './call-timeout.js';
+import { AccessGuard } from './access.guard.js';
 import { SnowflakeProblemFilter } from './problem.filter.js';
-import { changeIn, namespaceOf } from './store-call.js';
+import { changeIn, namespaceOf, type ServiceRequest, timeoutMsOf } from './service-request.js';
 
 /** Creates the controller of claims for a path: the port `SegmentStore` over HTTP. */
 export function claimsController(path: string): Type<object> {

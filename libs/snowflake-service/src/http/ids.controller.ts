@@ -13,13 +13,13 @@ import {
 } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { Requires } from '../authorization/requirement.js';
-import { AccessGuard, type ServiceRequest } from './access.guard.js';
-import { jsonBodyOf } from './json-body.js';
+import { AccessGuard } from './access.guard.js';
 import { SnowflakeProblemFilter } from './problem.filter.js';
+import { jsonBodyOf, type ServiceRequest } from './service-request.js';
 import { countIn } from '../requests/request-count.js';
 import { requireFields } from '../requests/request-fields.js';
-import { IDS_BODY, IDS_QUERY, INSTANCE_QUERY } from '../ids/id-requests.js';
-import { DEFAULT_INSTANCE, ServedMakers } from '../ids/served-makers.js';
+import { DEFAULT_INSTANCE, IDS_BODY, IDS_QUERY, INSTANCE_QUERY } from '../ids/id-requests.js';
+import { ServedMakers } from '../ids/served-makers.js';
 
 /** The response to a request for IDs: decimal strings in ascending order. */
 export interface IdsResponse {
@@ -38,10 +38,10 @@ export interface LayoutResponse {
   readonly order: readonly string[];
 }
 
-const inBody = ({ body }: ServiceRequest): unknown =>
+const instanceInBody = ({ body }: ServiceRequest): unknown =>
   Reflect.get(Object(body) as object, 'instance') ?? DEFAULT_INSTANCE;
-const inQuery = ({ query }: ServiceRequest): unknown => query['instance'] ?? DEFAULT_INSTANCE;
-const inPath = ({ params }: ServiceRequest): string => String(params['instance']);
+const instanceInQuery = ({ query }: ServiceRequest): unknown => query['instance'] ?? DEFAULT_INSTANCE;
+const instanceInPath = ({ params }: ServiceRequest): string => String(params['instance']);
 
 /** Creates the controller of IDs for a path. */
 export function idsController(path: string): Type<object> {
@@ -54,7 +54,7 @@ export function idsController(path: string): Type<object> {
 
     @Post('ids')
     @HttpCode(200)
-    @Requires('ids', 'ids', inBody)
+    @Requires('ids', 'ids', instanceInBody)
     make(@Req() request: ServiceRequest): IdsResponse {
       const body = jsonBodyOf(request);
       const { count = 1, instance } = requireFields<{ count?: number; instance?: string }>(
@@ -67,7 +67,7 @@ export function idsController(path: string): Type<object> {
 
     /** Returns nothing: an interceptor of the app could cache what a GET returns, and IDs would repeat. */
     @Get('ids')
-    @Requires('ids', 'ids', inQuery)
+    @Requires('ids', 'ids', instanceInQuery)
     get(@Req() { query }: ServiceRequest, @Res() response: unknown): void {
       const { count, instance } = requireFields<{ count?: string; instance?: string }>(
         'query',
@@ -79,16 +79,16 @@ export function idsController(path: string): Type<object> {
     }
 
     @Get('ids/:id')
-    @Requires('decode', 'read', inQuery)
+    @Requires('decode', 'read', instanceInQuery)
     decode(@Req() { params, query }: ServiceRequest): object {
       const { instance } = requireFields<{ instance?: string }>('query', query, INSTANCE_QUERY);
       return this.makers.find(instance).decode(String(params['id']));
     }
 
     @Get('layouts/:instance')
-    @Requires('layout', 'read', inPath)
+    @Requires('layout', 'read', instanceInPath)
     layout(@Req() request: ServiceRequest): LayoutResponse {
-      const { layout } = this.makers.find(inPath(request));
+      const { layout } = this.makers.find(instanceInPath(request));
       return { epochMs: layout.epochMs, ...layout.toOptions() };
     }
   }

@@ -12,10 +12,11 @@ import {
 import { HttpAdapterHost } from '@nestjs/core';
 import { ServedSegments } from '../segments/served-segments.js';
 import { Requires } from '../authorization/requirement.js';
-import { AccessGuard, type ServiceRequest } from './access.guard.js';
-import { timeoutMsOf } from './call-timeout.js';
+import { AccessGuard } from './access.guard.js';
 import { SnowflakeProblemFilter } from './problem.filter.js';
-import { DEFAULT_INSTANCE, ServedMakers } from '../ids/served-makers.js';
+import { type ServiceRequest, timeoutMsOf } from './service-request.js';
+import { DEFAULT_INSTANCE } from '../ids/id-requests.js';
+import { ServedMakers } from '../ids/served-makers.js';
 
 const keyOf = ({ params }: ServiceRequest): string => String(params['key']);
 

@@ -14,10 +14,9 @@ import type { BackfillReply, LeaseReply, RegistrySnapshot, ReleaseReply } from '
 import { toBackfillRequest, toLeaseRequest, toReleaseRequest } from '../leases/lease-requests.js';
 import { ServedLeases } from '../leases/served-leases.js';
 import { Requires } from '../authorization/requirement.js';
-import { AccessGuard, type ServiceRequest } from './access.guard.js';
-import { timeoutMsOf } from './call-timeout.js';
+import { AccessGuard } from './access.guard.js';
 import { SnowflakeProblemFilter } from './problem.filter.js';
-import { changeIn, namespaceOf } from './store-call.js';
+import { changeIn, namespaceOf, type ServiceRequest, timeoutMsOf } from './service-request.js';
 
 /** Creates the controller of leases for a path: the port `LeaseStore` over HTTP. */
 export function leasesController(path: string): Type<object> {

@@ -15,9 +15,9 @@ import { requireFields } from '../requests/request-fields.js';
 import { strictObject, text } from 'nestjs-snowflake/internal/kit/schema';
 import { ServedSegments } from '../segments/served-segments.js';
 import { Requires } from '../authorization/requirement.js';
-import { AccessGuard, type ServiceRequest } from './access.guard.js';
-import { timeoutMsOf } from './call-timeout.js';
+import { AccessGuard } from './access.guard.js';
 import { SnowflakeProblemFilter } from './problem.filter.js';
+import { type ServiceRequest, timeoutMsOf } from './service-request.js';
 
 /** The response to a request for numbers: decimal strings in ascending order. */
 export interface NumbersResponse {
