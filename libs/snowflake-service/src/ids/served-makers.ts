@@ -5,9 +5,7 @@ import { requireCount } from '../requests/request-count.js';
 import { unknownName } from '../requests/request-refusal.js';
 import type { ServiceSettings } from '../settings/service-options.js';
 import { SERVICE_SETTINGS } from '../settings/service-tokens.js';
-
-/** The instance of a request that names none. */
-export const DEFAULT_INSTANCE = 'default';
+import { DEFAULT_INSTANCE } from './id-requests.js';
 
 /** The ID makers of the app, by the names of their instances. */
 @Injectable()

@@ -1,4 +1,4 @@
-import { COUNT, IDS_BODY, MOST_AT_ONCE } from '../ids/id-requests.js';
+import { COUNT, DEFAULT_INSTANCE, IDS_BODY, MOST_AT_ONCE } from '../ids/id-requests.js';
 import { integer, list, type Schema, text } from 'nestjs-snowflake/internal/kit/schema';
 import type { Model, Parameter, RouteDescriptions } from './route-description.js';
 
@@ -10,7 +10,7 @@ const instance: Parameter = {
   in: 'query',
   name: 'instance',
   description: 'Name of an ID maker of the app; `default` if it is absent.',
-  schema: { type: 'string', default: 'default' },
+  schema: { type: 'string', default: DEFAULT_INSTANCE },
 };
 
 const IDS: Model = {

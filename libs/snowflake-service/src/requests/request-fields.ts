@@ -1,7 +1,7 @@
 import { visible } from 'nestjs-snowflake/core';
 import { showValue } from 'nestjs-snowflake/internal/core/errors/show-value';
 import { invalidRequest } from './request-refusal.js';
-import type { ObjectSchema, Schema } from 'nestjs-snowflake/internal/kit/schema';
+import type { IntegerSchema, ListSchema, ObjectSchema, Schema } from 'nestjs-snowflake/internal/kit/schema';
 import { FORMS } from './tag-schema.js';
 
 const isObject = (value: unknown): value is object =>
@@ -47,15 +47,6 @@ function unknownField(name: string, field: string, known: readonly string[]): st
   return `The ${name} has the field ${visible(showValue(field))}, which the protocol doesn't have. It has: ${known.join(', ')}.`;
 }
 
-/** The bounds in a schema. */
-interface Bounds {
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly maxLength?: number;
-  readonly minItems?: number;
-  readonly maxItems?: number;
-}
-
 /** Refuses fields whose values are out of the bounds of their schemas. @throws RequestRefusal */
 export function requireBounds(values: object, { properties }: ObjectSchema): void {
   for (const [field, schema] of Object.entries(properties)) {
@@ -66,24 +57,30 @@ export function requireBounds(values: object, { properties }: ObjectSchema): voi
 
 /** Refuses a value out of the bounds of its schema. @throws RequestRefusal */
 export function requireWithin(field: string, value: unknown, schema: Schema): void {
-  const {
-    minimum = 0,
-    maximum = 0,
-    maxLength = Infinity,
-    minItems = 0,
-    maxItems = Infinity,
-  }: Bounds = schema;
-  if (schema['type'] === 'integer' && !(Number.isSafeInteger(value) && isIn(Number(value), minimum, maximum)))
-    throw invalidRequest(`${field} is not a whole number from ${minimum} to ${maximum}.`);
+  if (schema['type'] === 'integer') return requireInteger(field, value, schema as IntegerSchema);
+  if (Array.isArray(value)) return requireList(field, value, schema as ListSchema);
+  const { maxLength = Infinity } = schema as { readonly maxLength?: number };
   if (typeof value === 'string' && value.length > maxLength)
     throw invalidRequest(`${field} has more than ${maxLength} characters.`);
   if (!hasForm(value, schema)) throw invalidRequest(`${field} is not ${formOf(schema)}.`);
-  if (!Array.isArray(value)) return;
-  if (!isIn(value.length, minItems, maxItems))
+}
+
+function requireInteger(field: string, value: unknown, { minimum, maximum }: IntegerSchema): void {
+  if (Number.isSafeInteger(value) && isIn(Number(value), minimum, maximum)) return;
+  throw invalidRequest(`${field} is not a whole number from ${minimum} to ${maximum}.`);
+}
+
+function requireList(field: string, values: readonly unknown[], schema: ListSchema): void {
+  const { items, minItems = 0, maxItems = Infinity } = schema as ListSchema & ListBounds;
+  if (!isIn(values.length, minItems, maxItems))
     throw invalidRequest(`${field} does not have ${minItems} to ${maxItems} entries.`);
-  const items = schema['items'] as Schema;
-  if (!value.every((item) => hasForm(item, items)))
+  if (!values.every((value) => hasForm(value, items)))
     throw invalidRequest(`${field} has a value that is not ${formOf(items)}.`);
+}
+
+interface ListBounds {
+  readonly minItems?: number;
+  readonly maxItems?: number;
 }
 
 function isIn(value: number, min: number, max: number): boolean {
