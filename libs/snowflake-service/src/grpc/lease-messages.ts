@@ -14,7 +14,6 @@ import type {
   BackfillRequest,
   LeaseReply,
   LeaseRequest,
-  RegistrySnapshot,
   ReleaseReply,
   ReleaseRequest,
 } from 'nestjs-snowflake/store';
@@ -98,9 +97,4 @@ export function releaseResponse(call: string, reply: ReleaseReply): object {
 /** Returns the response to a claim of timestamps of the past. */
 export function backfillResponse(call: string, { outcome, ...fields }: BackfillReply): object {
   return { call, [outcome === 'possible-loss' ? 'possibleLoss' : outcome]: fields };
-}
-
-/** Returns the response to a reading of the registry. */
-export function inspectResponse(snapshot: RegistrySnapshot): object {
-  return { ...snapshot };
 }

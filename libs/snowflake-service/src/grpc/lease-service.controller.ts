@@ -9,7 +9,6 @@ import { GrpcProblemFilter } from './grpc-problem.filter.js';
 import { MeasuredGrpcCalls } from './measured-grpc-calls.js';
 import {
   backfillResponse,
-  inspectResponse,
   leaseResponse,
   type OfNamespace,
   readBackfillMessage,
@@ -66,6 +65,6 @@ export class LeaseServiceController {
   @Requires('inspect-leases', 'read', namespaceOf)
   async inspect(_: unknown, _metadata: unknown, call: ServerUnaryCall<OfNamespace, object>): Promise<object> {
     const snapshot = await this.leases.inspect(call.request.namespace, timeoutMsOf(call));
-    return this.calls.succeed(call, inspectResponse(snapshot));
+    return this.calls.succeed(call, snapshot);
   }
 }

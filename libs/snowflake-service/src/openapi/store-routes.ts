@@ -30,19 +30,16 @@ export class StoreRoutes {
     };
   }
 
-  /** A reply that its outcome tells from others. */
-  outcome(value: string, properties: Model['properties'] = {}, optional: Model['optional'] = []): Model {
-    const words = value.split('-').map((word) => word.charAt(0).toUpperCase() + word.slice(1));
-    return {
-      name: this.prefix + words.join(''),
-      properties: { outcome: oneOfTexts(value), ...properties },
-      optional,
-    };
-  }
-
-  /** The replies of a call, by outcome. */
-  outcomes(replies: Readonly<Record<string, Model['properties']>>, optional?: Model['optional']): Model[] {
-    return Object.entries(replies).map(([value, fields]) => this.outcome(value, fields, optional));
+  /** The replies of a call, by the outcome that tells them apart. */
+  outcomes(
+    replies: Readonly<Record<string, Model['properties']>>,
+    optional: Model['optional'] = [],
+  ): Model[] {
+    return Object.entries(replies).map(([outcome, fields]) => {
+      const words = outcome.split('-').map((word) => word.charAt(0).toUpperCase() + word.slice(1));
+      const properties = { outcome: oneOfTexts(outcome), ...fields };
+      return { name: this.prefix + words.join(''), properties, optional };
+    });
   }
 
   /** A call that changes the store, which the client has to name. */

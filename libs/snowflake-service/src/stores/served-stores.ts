@@ -4,9 +4,11 @@ import { GRACE_MS, settledWithin } from 'nestjs-snowflake/internal/kit/call-dead
 import {
   asSnowflakeError,
   type CalledStore,
+  closeStore,
+  occupyStore,
+  type OwnedStore,
   StoreCaller,
 } from 'nestjs-snowflake/internal/lease/store-caller';
-import { closeStore, occupyStore, type OwnedStore } from 'nestjs-snowflake/internal/lease/store-caller';
 import { unknownName } from '../requests/request-refusal.js';
 
 interface Served<Store> {
@@ -17,7 +19,7 @@ interface Served<Store> {
 /** Stores to which the service passes calls on, by the names of their namespaces. */
 export class ServedStores<Store extends OwnedStore & CalledStore> {
   private readonly served: ReadonlyMap<string, Served<Store>>;
-  private readonly taken: Store[] = [];
+  private readonly occupied: Store[] = [];
 
   constructor(
     stores: ReadonlyMap<string, Store>,
@@ -34,14 +36,14 @@ export class ServedStores<Store extends OwnedStore & CalledStore> {
   async start(): Promise<void> {
     for (const { store } of this.served.values()) {
       occupyStore(store);
-      this.taken.push(store);
+      this.occupied.push(store);
       await store.open?.({ callTimeoutMs: this.callTimeoutMs, warn: this.warn });
     }
   }
 
   /** Closes the stores. Bounded; never rejects. */
   async stop(): Promise<void> {
-    const stores = this.taken.splice(0);
+    const stores = this.occupied.splice(0);
     await Promise.all(
       stores.map((store) =>
         closeStore(store, systemClock, (problem) => this.warn(`${store.description} ${problem}`)),
