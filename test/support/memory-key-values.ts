@@ -29,15 +29,15 @@ export class KeyValueContent {
     return new Map([...this.entries].filter(([key]) => keys.includes(key)));
   }
 
-  within({ first, before }: Omit<KeyRange, 'limit'>): [string, Entry][] {
+  within({ first, before }: KeyRange): [string, Entry][] {
     return [...this.entries]
       .filter(([key]) => key >= first && key < before)
       .sort(([a], [b]) => (a < b ? -1 : 1));
   }
 
-  outermost(range: KeyRange): Map<string, Entry> {
+  outermost(range: KeyRange, limit: number): Map<string, Entry> {
     const rising = this.within(range).sort(([, a], [, b]) => (a.value < b.value ? -1 : 1));
-    return new Map([...rising.slice(0, range.limit), ...rising.slice(-1)]);
+    return new Map([...rising.slice(0, limit), ...rising.slice(-1)]);
   }
 
   commit({ conditions, puts }: Commit): boolean {
@@ -72,7 +72,7 @@ export class MemoryKeyValues implements KeyValuePort, KeyValueConnection {
 
   async close(): Promise<void> {}
 
-  async read(keys: readonly string[], lastOf?: Omit<KeyRange, 'limit'>): Promise<Reading> {
+  async read(keys: readonly string[], lastOf?: KeyRange): Promise<Reading> {
     await this.beforeStep('read');
     const lastKey = lastOf && this.content.within(lastOf).at(-1)?.[0];
     return { entries: this.content.read(keys), lastKey, server: this.server };
@@ -83,14 +83,14 @@ export class MemoryKeyValues implements KeyValuePort, KeyValueConnection {
     return this.content.entries.get(key);
   }
 
-  async entries(range: KeyRange): Promise<ReadonlyMap<string, Entry>> {
+  async entries(range: KeyRange, limit: number): Promise<ReadonlyMap<string, Entry>> {
     await this.beforeStep('entries');
-    return new Map(this.content.within(range).slice(0, range.limit));
+    return new Map(this.content.within(range).slice(0, limit));
   }
 
-  async outermost(range: KeyRange): Promise<ReadonlyMap<string, Entry>> {
+  async outermost(range: KeyRange, limit: number): Promise<ReadonlyMap<string, Entry>> {
     await this.beforeStep('outermost');
-    return this.content.outermost(range);
+    return this.content.outermost(range, limit);
   }
 
   async marks(): Promise<ServerMarks> {

@@ -80,7 +80,7 @@ export class EtcdPort implements KeyValuePort {
     private readonly previous?: EtcdPort,
   ) {}
 
-  async read(keys: readonly string[], lastOf?: Omit<KeyRange, 'limit'>): Promise<Reading> {
+  async read(keys: readonly string[], lastOf?: KeyRange): Promise<Reading> {
     const success = [
       ...keys.map((key) => ({ request_range: { key: this.encoded(key) } })),
       ...(lastOf ? [{ request_range: this.lastKeyOf(lastOf) }] : []),
@@ -115,9 +115,8 @@ export class EtcdPort implements KeyValuePort {
     return { positionAtMost: status && status.committed - status.revision, ledSince };
   }
 
-  private lastKeyOf({ first, before }: Omit<KeyRange, 'limit'>): object {
-    const bounds = this.bounds({ first, before, limit: 1 });
-    return { ...bounds, keys_only: true, sort_target: 'KEY', sort_order: 'DESCEND' };
+  private lastKeyOf(range: KeyRange): object {
+    return { ...this.bounds(range, 1), keys_only: true, sort_target: 'KEY', sort_order: 'DESCEND' };
   }
 
   async entry(key: string): Promise<Entry | undefined> {
@@ -126,19 +125,17 @@ export class EtcdPort implements KeyValuePort {
     return this.entriesIn(reply.result)[0]?.[1];
   }
 
-  async entries(range: KeyRange): Promise<ReadonlyMap<string, Entry>> {
-    const reply = await this.call('kv/range', this.bounds(range));
+  async entries(range: KeyRange, limit: number): Promise<ReadonlyMap<string, Entry>> {
+    const reply = await this.call('kv/range', this.bounds(range, limit));
     this.header(reply);
     return new Map(this.entriesIn(reply.result));
   }
 
-  async outermost(range: KeyRange): Promise<ReadonlyMap<string, Entry>> {
-    const sorted = (order: 'ASCEND' | 'DESCEND', limit: number) => ({
-      request_range: { ...this.bounds({ ...range, limit }), sort_target: 'VALUE', sort_order: order },
+  async outermost(range: KeyRange, limit: number): Promise<ReadonlyMap<string, Entry>> {
+    const sorted = (order: 'ASCEND' | 'DESCEND', count: number) => ({
+      request_range: { ...this.bounds(range, count), sort_target: 'VALUE', sort_order: order },
     });
-    const reply = await this.call('kv/txn', {
-      success: [sorted('ASCEND', range.limit), sorted('DESCEND', 1)],
-    });
+    const reply = await this.call('kv/txn', { success: [sorted('ASCEND', limit), sorted('DESCEND', 1)] });
     this.header(reply);
     return new Map(rangesIn(reply).flatMap((each) => this.entriesIn(each)));
   }
@@ -191,12 +188,12 @@ export class EtcdPort implements KeyValuePort {
   }
 
   /**
-   * Asks the leader, through any member, for the age of the {@link CLOCK_LEASE}. If there is none, the leader is known only since now.
+   * Asks the leader, through any member and on any connection, for the age of the {@link CLOCK_LEASE}. If there is none, the leader is known only since now.
    *
    * @throws Overtaken while a leader takes over, which counts no time yet
    */
   private async leader(): Promise<{ readonly isKnown: boolean; readonly ledSince: LedSince }> {
-    const reply = await this.call('lease/timetolive', { ID: CLOCK_LEASE }, 'beside');
+    const reply = await this.send('lease/timetolive', { ID: CLOCK_LEASE });
     const { memberId: clock } = this.header(reply);
     const nowMs = this.clock(reply);
     if (reply.result['TTL'] === '-1') return { isKnown: false, ledSince: { ms: nowMs, clock } };
@@ -220,16 +217,17 @@ export class EtcdPort implements KeyValuePort {
     }
   }
 
-  private async call(
-    method: string,
-    body: object,
-    line: 'of the attempt' | 'beside' = 'of the attempt',
-  ): Promise<EtcdReply> {
-    const pin = line === 'beside' ? undefined : this.pin;
+  /** Calls a method on the connection that the attempt keeps to. */
+  private call(method: string, body: object): Promise<EtcdReply> {
+    return this.send(method, body, this.pin);
+  }
+
+  private async send(method: string, body: object, pin?: Pin): Promise<EtcdReply> {
+    const { client } = this.place;
     try {
-      return await this.place.client.call(method, body, this.deadline, pin);
+      return await client.call(method, body, this.deadline, pin);
     } catch (error) {
-      throw this.place.client.asStoreError(error);
+      throw client.asStoreError(error);
     }
   }
 
@@ -279,7 +277,7 @@ export class EtcdPort implements KeyValuePort {
     });
   }
 
-  private bounds({ first, before, limit }: KeyRange): { key: string; range_end: string; limit: number } {
+  private bounds({ first, before }: KeyRange, limit: number): object {
     return { key: this.encoded(first), range_end: this.encoded(before), limit };
   }
 

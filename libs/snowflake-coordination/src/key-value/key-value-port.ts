@@ -56,8 +56,6 @@ export interface Reading {
 export interface KeyRange {
   readonly first: string;
   readonly before: string;
-  /** The most keys to return. */
-  readonly limit: number;
 }
 
 export interface Commit {
@@ -80,13 +78,13 @@ export interface KeyValuePort {
    *
    * @param lastOf a range of which to read the last key, too
    */
-  read(keys: readonly string[], lastOf?: Omit<KeyRange, 'limit'>): Promise<Reading>;
+  read(keys: readonly string[], lastOf?: KeyRange): Promise<Reading>;
   /** Reads one key, without the server's clock and history. */
   entry(key: string): Promise<Entry | undefined>;
-  /** Reads the entries of a range, in order of key. */
-  entries(range: KeyRange): Promise<ReadonlyMap<string, Entry>>;
-  /** Reads the entries of a range with the lowest values, in order of value, and then the one with the highest value. */
-  outermost(range: KeyRange): Promise<ReadonlyMap<string, Entry>>;
+  /** Reads the first entries of a range, in order of key. */
+  entries(range: KeyRange, limit: number): Promise<ReadonlyMap<string, Entry>>;
+  /** Reads `limit` entries of a range with the lowest values, in order of value, and then the one with the highest value. */
+  outermost(range: KeyRange, limit: number): Promise<ReadonlyMap<string, Entry>>;
   /** Returns what to store with the header that is committed next; see {@link KeyValueServer}. */
   marks(): Promise<ServerMarks>;
   /** Writes all values in one atomic step if all conditions hold, and returns whether they do. */

@@ -81,15 +81,15 @@ export class KeyValueRegistry implements AsyncLeaseRegistry {
     const isFirst = this.request !== undefined && !claim && this.attempt.index === 0;
     const lastOf = isFirst ? [ALL_ROWS] : [];
     let reading = await this.port.read(keys, ...lastOf);
-    for (let readings = 1; readings < SERVER_READINGS && isSetBack(reading); readings += 1) {
+    for (let readings = 1; readings < SERVER_READINGS && isServerBehind(reading); readings += 1) {
       reading = await this.port.read(keys, ...lastOf);
     }
     if (isFirst) this.lastUsed = reading.lastKey === undefined ? -1 : workerIdOf(reading.lastKey);
     this.attempt.hasRead?.();
     for (const key of keys) this.seen.set(key, reading.entries.get(key));
-    this.stored = headerIn(reading);
+    this.stored = storedHeaderIn(reading);
     this.serverState = { nowMs: reading.server.nowMs, historyId: reading.server.historyId };
-    return protocolHeader(this.stored, isSetBack(reading), reading.entries.get(FRESH_KEY)?.value);
+    return headerIn(reading);
   }
 
   server(): ServerState {
@@ -108,7 +108,7 @@ export class KeyValueRegistry implements AsyncLeaseRegistry {
     const probed = this.longestOfflineProbed();
     if (probed) return probed;
     const limit = 2 ** Math.min(this.attempt.index, 10);
-    const rows = this.keep(await this.port.outermost({ ...searched(request), limit }));
+    const rows = this.keep(await this.port.outermost(searched(request), limit));
     const offline = rows.filter(({ reservedUntilMs }) => reservedUntilMs < this.serverState.nowMs);
     return this.attempt.index === 0 || offline.length === 0
       ? rows[0]
@@ -116,7 +116,7 @@ export class KeyValueRegistry implements AsyncLeaseRegistry {
   }
 
   async grantsOf(request: GrantSearch): Promise<readonly WorkerRow[]> {
-    const rows = this.keep(await this.port.entries({ ...searched(request), limit: request.workerCount }));
+    const rows = this.keep(await this.port.entries(searched(request), request.workerCount));
     return rows.filter(({ fencingToken }) => fencingToken.startsWith(`${request.nonce}@`));
   }
 
@@ -126,7 +126,7 @@ export class KeyValueRegistry implements AsyncLeaseRegistry {
     if (this.lastUsed !== undefined && this.lastUsed < first) return { workerId: first, lowest: first };
     const probed = [...this.probed].find((id) => id >= first && id < before && !this.seen.get(rowKey(id)));
     if (probed !== undefined) return { workerId: probed, lowest: first };
-    const used = await this.port.entries({ ...rowsOf(first, count), limit: count });
+    const used = await this.port.entries(rowsOf(first, count), count);
     const spread = this.attempt.index === 0 ? 1 : FIRST_SPREAD * 2 ** Math.min(this.attempt.index - 1, 10);
     const unused: number[] = [];
     for (let id = first; id < before && unused.length < spread; id += 1)
@@ -147,7 +147,7 @@ export class KeyValueRegistry implements AsyncLeaseRegistry {
 
   /** If any worker ID has a row, the namespace is not new. */
   async isNew({ assumeNew }: LeaseRequest): Promise<boolean> {
-    return assumeNew && (await this.port.entries({ ...ALL_ROWS, limit: 1 })).size === 0;
+    return assumeNew && (await this.port.entries(ALL_ROWS, 1)).size === 0;
   }
 
   /** Rows that are put back without the header are not recognized. */
@@ -189,12 +189,7 @@ export async function readRegistry(port: KeyValuePort): Promise<RegistrySnapshot
   const reading = await port.read([HEADER_KEY, STAMP_KEY, FRESH_KEY]);
   let damage: Unreadable | undefined;
   try {
-    const header = protocolHeader(
-      headerIn(reading),
-      isSetBack(reading),
-      reading.entries.get(FRESH_KEY)?.value,
-    );
-    for (const [field, value] of Object.entries(header)) fields.set(field, value);
+    for (const [field, value] of Object.entries(headerIn(reading))) fields.set(field, value);
   } catch (error) {
     if (!(error instanceof Unreadable)) throw error;
     damage = error;
@@ -211,22 +206,27 @@ export async function readRegistry(port: KeyValuePort): Promise<RegistrySnapshot
 
 async function allRows(port: KeyValuePort): Promise<ReadonlyMap<string, Entry>> {
   const all = new Map<string, Entry>();
-  const { before, first } = rowsOf(0, 2 ** 31);
-  for (let next = first; ;) {
-    const page = [...(await port.entries({ first: next, before, limit: PAGE }))];
+  for (let range = ALL_ROWS; ;) {
+    const page = [...(await port.entries(range, PAGE))];
     for (const [key, entry] of page) all.set(key, entry);
     const last = page.at(-1);
     if (!last || page.length < PAGE) return all;
-    next = rowKey(workerIdOf(last[0]) + 1);
+    range = { ...range, first: rowKey(workerIdOf(last[0]) + 1) };
   }
 }
 
-function headerIn({ entries }: Reading): StoredHeader {
+/** Returns the header as the protocol reads it. @throws Unreadable */
+function headerIn(reading: Reading): RegistryHeader {
+  const fresh = reading.entries.get(FRESH_KEY)?.value;
+  return protocolHeader(storedHeaderIn(reading), isServerBehind(reading), fresh);
+}
+
+function storedHeaderIn({ entries }: Reading): StoredHeader {
   return readHeader(entries.get(HEADER_KEY), entries.get(STAMP_KEY));
 }
 
-function isSetBack(reading: Reading): boolean {
-  return isBehind(headerIn(reading), reading.server);
+function isServerBehind(reading: Reading): boolean {
+  return isBehind(storedHeaderIn(reading), reading.server);
 }
 
 /**
@@ -240,15 +240,11 @@ function probes({ firstWorkerId, workerCount }: LeaseRequest, { index, choose }:
 }
 
 /** Returns the rows that one call searches: all or, if there are too many, a stretch that begins at a random worker ID. */
-function searched({
-  firstWorkerId,
-  workerCount,
-  searchSeed,
-}: Omit<GrantSearch, 'nonce'>): Omit<KeyRange, 'limit'> {
+function searched({ firstWorkerId, workerCount, searchSeed }: Omit<GrantSearch, 'nonce'>): KeyRange {
   const length = searchLength(workerCount);
   return rowsOf(firstWorkerId + (searchSeed % (workerCount - length + 1)), length);
 }
 
-function rowsOf(first: number, count: number): Omit<KeyRange, 'limit'> {
+function rowsOf(first: number, count: number): KeyRange {
   return { first: rowKey(first), before: rowKey(first + count) };
 }

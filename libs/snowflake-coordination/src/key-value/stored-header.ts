@@ -51,12 +51,12 @@ export function isBehind({ fields }: StoredHeader, { positionAtMost, ledSince }:
 /** Returns the fields as the protocol reads them. */
 export function protocolHeader(
   { fields, isPutBack }: StoredHeader,
-  isSetBack: boolean,
+  isServerBehind: boolean,
   fresh: string | undefined,
 ): RegistryHeader {
   const { position: _position, ledSince: _ledSince, ...header } = fields;
   const hasHeader = Object.keys(header).length > 0;
-  const historyId = isPutBack || isSetBack ? { historyId: RESTORED } : {};
+  const historyId = isPutBack || isServerBehind ? { historyId: RESTORED } : {};
   // Any lower number costs a reading, and nothing else.
   const hint = fresh ?? (hasHeader ? '0' : undefined);
   return { ...header, ...historyId, ...(hint !== undefined && { fresh: hint }) };

@@ -59,7 +59,7 @@ export class ZookeeperPort implements KeyValuePort {
     private readonly deadline: CallDeadline,
   ) {}
 
-  async read(keys: readonly string[], lastOf?: Omit<KeyRange, 'limit'>): Promise<Reading> {
+  async read(keys: readonly string[], lastOf?: KeyRange): Promise<Reading> {
     const touch = write(this.path(CLOCK_KEY), '', undefined);
     const rows = lastOf ? [children(this.path(ROWS_NODE))] : [];
     const requests = [sync(this.root), nodes(keys.map((key) => this.path(key))), touch, ...rows];
@@ -85,18 +85,21 @@ export class ZookeeperPort implements KeyValuePort {
     return this.entriesOf([key], readParts(this.succeeded(reading).body)).get(key);
   }
 
+  async entries(range: KeyRange, limit: number): Promise<ReadonlyMap<string, Entry>> {
+    return this.entriesAt((await this.keysIn(range)).slice(0, limit));
+  }
+
+  async outermost(range: KeyRange, limit: number): Promise<ReadonlyMap<string, Entry>> {
+    const all = [...(await this.entriesAt(await this.keysIn(range)))];
+    const rising = all.sort(([, a], [, b]) => (a.value < b.value ? -1 : 1));
+    return new Map([...rising.slice(0, limit), ...rising.slice(-1)]);
+  }
+
   /** A search of a call, or a page, has about a thousand rows: one request may have 1 MiB. */
-  async entries(range: KeyRange): Promise<ReadonlyMap<string, Entry>> {
-    const keys = await this.keysIn(range);
+  private async entriesAt(keys: readonly string[]): Promise<ReadonlyMap<string, Entry>> {
     if (keys.length === 0) return new Map();
     const [reply] = await this.exchange([nodes(keys.map((key) => this.path(key)))]);
     return this.entriesOf(keys, readParts(this.succeeded(reply).body));
-  }
-
-  async outermost(range: KeyRange): Promise<ReadonlyMap<string, Entry>> {
-    const all = [...(await this.entries({ ...range, limit: Number.MAX_SAFE_INTEGER }))];
-    const rising = all.sort(([, a], [, b]) => (a.value < b.value ? -1 : 1));
-    return new Map([...rising.slice(0, range.limit), ...rising.slice(-1)]);
   }
 
   /** ZooKeeper has none: after older data are put back, its transactions have the IDs that they would have had. */
@@ -153,12 +156,12 @@ export class ZookeeperPort implements KeyValuePort {
     return entries;
   }
 
-  private async keysIn({ first, before, limit }: KeyRange): Promise<readonly string[]> {
+  private async keysIn(range: KeyRange): Promise<readonly string[]> {
     const [reply] = await this.exchange([children(this.path(ROWS_NODE))]);
-    return this.keysOf(reply, { first, before }).slice(0, limit);
+    return this.keysOf(reply, range);
   }
 
-  private keysOf(reply: ZooReply | undefined, { first, before }: Omit<KeyRange, 'limit'>): string[] {
+  private keysOf(reply: ZooReply | undefined, { first, before }: KeyRange): string[] {
     if (reply?.error === ZK.noNode) throw new Overtaken();
     const keys = readChildren(this.succeeded(reply).body).map((name) => `${ROWS}${name}`);
     return keys.filter((key) => key >= first && key < before).sort();

@@ -43,8 +43,8 @@ class WithoutHistory implements KeyValueConnection {
         return { entries, server: { nowMs, historyId: 'constant', positionAtMost: undefined } };
       },
       entry: (key) => port.entry(key),
-      entries: (range) => port.entries(range),
-      outermost: (range) => port.outermost(range),
+      entries: (range, limit) => port.entries(range, limit),
+      outermost: (range, limit) => port.outermost(range, limit),
       marks: () => port.marks(),
       commit: (changes) => port.commit(changes),
     };

@@ -55,7 +55,7 @@ class SimulatedPort implements KeyValuePort {
     private readonly removal: KeyValueRemoval,
   ) {}
 
-  read(keys: readonly string[], lastOf?: Omit<KeyRange, 'limit'>): Promise<Reading> {
+  read(keys: readonly string[], lastOf?: KeyRange): Promise<Reading> {
     return this.step((values, { nowMs, historyId }) => ({
       entries: values.read(keys),
       lastKey: lastOf && values.within(lastOf).at(-1)?.[0],
@@ -67,12 +67,12 @@ class SimulatedPort implements KeyValuePort {
     return this.step((values) => values.entries.get(key));
   }
 
-  entries(range: KeyRange): Promise<ReadonlyMap<string, Entry>> {
-    return this.step((values) => new Map(values.within(range).slice(0, range.limit)));
+  entries(range: KeyRange, limit: number): Promise<ReadonlyMap<string, Entry>> {
+    return this.step((values) => new Map(values.within(range).slice(0, limit)));
   }
 
-  outermost(range: KeyRange): Promise<ReadonlyMap<string, Entry>> {
-    return this.step((values) => values.outermost(range));
+  outermost(range: KeyRange, limit: number): Promise<ReadonlyMap<string, Entry>> {
+    return this.step((values) => values.outermost(range, limit));
   }
 
   async marks(): Promise<ServerMarks> {

@@ -79,8 +79,8 @@ export function altered(connection: KeyValueConnection, alter: AlterPort): KeyVa
       return {
         read: (keys) => port.read(keys),
         entry: (key) => port.entry(key),
-        entries: (range) => port.entries(range),
-        outermost: (range) => port.outermost(range),
+        entries: (range, limit) => port.entries(range, limit),
+        outermost: (range, limit) => port.outermost(range, limit),
         marks: () => port.marks(),
         commit: (changes) => port.commit(changes),
         ...alter(port, () => connection.port(deadline)),
