@@ -8,13 +8,14 @@ import { isFromAnotherSite } from './cross-site.js';
 import { readIdsRequest } from './ids-request.js';
 import { BodyRefusal, type ConsoleAnswer, type ConsoleRequest } from './messages.js';
 import { answerOf, type PageFiles, readPageFiles } from './page-files.js';
-import { type GenerateBounds, type Subject, UnknownMakerError } from './subject.js';
+import { type Generation, type Subject, UnknownMakerError } from './subject.js';
 import { RateLimit } from './rate-limit.js';
 
 /** The dependencies and settings of a {@link Console}. */
 export interface ConsoleParts {
   readonly subject: Subject;
-  readonly generate: GenerateBounds;
+  /** Absent if the console generates no IDs. */
+  readonly generation?: Generation | undefined;
   /** The maximum number of listeners at a time. */
   readonly maxListeners: number;
   readonly clock: Pick<Clock, 'now' | 'schedule'>;
@@ -34,14 +35,12 @@ const RETRY_MS = 3000;
 /** Answers every request to the console. The caller has already authorized the request. */
 export class Console {
   private readonly files: PageFiles;
-  private readonly limit: RateLimit;
   private readonly watch: Watch;
   private readonly routes: ReadonlyMap<string, Route>;
 
   constructor(private readonly parts: ConsoleParts) {
-    const { subject, generate, clock, maxListeners, report, files = readPageFiles() } = parts;
+    const { subject, generation, clock, maxListeners, report, files = readPageFiles() } = parts;
     this.files = files;
-    this.limit = new RateLimit(generate.perMinute, clock);
     const read = (): ReturnType<Subject['watch']> =>
       subject.watch(report).catch((error: unknown) => {
         report('The values of the live page could not be read', error);
@@ -50,7 +49,7 @@ export class Console {
     this.watch = new Watch(read, clock, maxListeners);
     this.routes = new Map<string, Route>([
       ['api/app', { GET: () => this.facts() }],
-      ['api/ids', { POST: (request) => this.makeIds(request) }],
+      ['api/ids', { POST: generation ? makingIds(generation, clock) : refuseToMakeIds }],
       ['api/events', { GET: () => this.events() }],
       ['api/series', { GET: () => this.series() }],
     ]);
@@ -121,31 +120,6 @@ export class Console {
     return refusal(404, 'CONSOLE_WITHOUT_SERIES', 'The app has no series.');
   }
 
-  private async makeIds(request: ConsoleRequest): Promise<ConsoleAnswer> {
-    const { subject, generate } = this.parts;
-    if (!subject.makeIds) return refusal(403, 'CONSOLE_GENERATE_OFF', 'This console generates no IDs.');
-    if (request.header('x-snowflake-console') !== '1') {
-      return refusal(403, 'CONSOLE_HEADER_MISSING', 'Send the header x-snowflake-console: 1.');
-    }
-    if (!/^application\/json\s*(;|$)/i.test(request.header('content-type') ?? '')) {
-      return refusal(415, 'CONSOLE_MEDIA_TYPE', 'Send JSON, with the content type application/json.');
-    }
-    const waitMs = this.limit.take();
-    if (waitMs > 0) {
-      const seconds = Math.ceil(waitMs / 1000);
-      const message = `The console allows ${generate.perMinute} requests per minute. Try again in ${seconds} s.`;
-      return refusal(429, 'CONSOLE_TOO_MANY_REQUESTS', message, { 'retry-after': String(seconds) });
-    }
-    try {
-      const parsed = readIdsRequest(await request.body(MAX_BODY_BYTES), generate.maxCount);
-      if (typeof parsed === 'string') return refusal(400, 'CONSOLE_INVALID_REQUEST', parsed);
-      const answer: IdsAnswer = { ids: subject.makeIds(parsed.maker, parsed.count) };
-      return jsonAnswer(answer);
-    } catch (error) {
-      return refusalOf(error);
-    }
-  }
-
   private events(): ConsoleAnswer {
     const { refusal: reason } = this.watch;
     if (reason !== undefined) {
@@ -168,6 +142,35 @@ export class Console {
       listen: (sink) => this.watch.listen(sink),
     };
   }
+}
+
+const refuseToMakeIds: Handler = () => refusal(403, 'CONSOLE_GENERATE_OFF', 'This console generates no IDs.');
+
+/** Returns what answers a request for IDs. All requests share its rate limit. */
+function makingIds({ perMinute, maxCount, makeIds }: Generation, clock: Pick<Clock, 'now'>): Handler {
+  const limit = new RateLimit(perMinute, clock);
+  return async (request) => {
+    if (request.header('x-snowflake-console') !== '1') {
+      return refusal(403, 'CONSOLE_HEADER_MISSING', 'Send the header x-snowflake-console: 1.');
+    }
+    if (!/^application\/json\s*(;|$)/i.test(request.header('content-type') ?? '')) {
+      return refusal(415, 'CONSOLE_MEDIA_TYPE', 'Send JSON, with the content type application/json.');
+    }
+    const waitMs = limit.take();
+    if (waitMs > 0) {
+      const seconds = Math.ceil(waitMs / 1000);
+      const message = `The console allows ${perMinute} requests per minute. Try again in ${seconds} s.`;
+      return refusal(429, 'CONSOLE_TOO_MANY_REQUESTS', message, { 'retry-after': String(seconds) });
+    }
+    try {
+      const parsed = readIdsRequest(await request.body(MAX_BODY_BYTES), maxCount);
+      if (typeof parsed === 'string') return refusal(400, 'CONSOLE_INVALID_REQUEST', parsed);
+      const answer: IdsAnswer = { ids: makeIds(parsed.maker, parsed.count) };
+      return jsonAnswer(answer);
+    } catch (error) {
+      return refusalOf(error);
+    }
+  };
 }
 
 function refusalOf(error: unknown): ConsoleAnswer {

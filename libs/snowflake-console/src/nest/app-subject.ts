@@ -6,18 +6,22 @@ import { optionalProvider } from 'nestjs-snowflake/internal/kit/nest/optional-pr
 import type { Segments } from 'nestjs-snowflake-segments';
 import type { Series } from 'nestjs-snowflake-series';
 import type { AppFacts, SeriesFacts, WatchEvent } from '../api/console-api.js';
-import { UnknownMakerError } from '../http/subject.js';
+import { type Subject, UnknownMakerError } from '../http/subject.js';
 import { makerWatch } from '../watch/maker-watch.js';
 import type { Report } from '../watch/report.js';
 import { segmentsWatch } from '../watch/segment-watch.js';
+import type { ConsoleSettings } from './console-options.js';
+import { CONSOLE_SETTINGS } from './console-tokens.js';
 
 /** The app that the console is mounted in. */
 @Injectable()
-export class AppSubject {
+export class AppSubject implements Subject {
   @Inject(ModulesContainer) private readonly modules!: ModulesContainer;
   @Inject(ModuleRef) private readonly moduleRef!: ModuleRef;
+  @Inject(CONSOLE_SETTINGS) private readonly settings!: ConsoleSettings;
 
-  async facts(maxCount: number | undefined): Promise<AppFacts> {
+  async facts(): Promise<AppFacts> {
+    const { generate } = this.settings;
     const [segments, series] = await Promise.all([this.segments(), this.seriesOfApp()]);
     return {
       kind: 'app',
@@ -26,7 +30,7 @@ export class AppSubject {
         layout: { ...maker.layout.toOptions(), epochMs: maker.layout.epochMs },
         store: maker.status().store,
       })),
-      ...(maxCount !== undefined && { generate: { maxCount } }),
+      ...(generate && { generate: { maxCount: generate.maxCount } }),
       segments: segments !== undefined,
       series: series !== undefined,
     };

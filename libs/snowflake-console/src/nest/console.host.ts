@@ -21,7 +21,6 @@ export interface PlatformResponse {
   hijack?(): unknown;
 }
 
-const NO_GENERATION = { maxCount: 0, perMinute: 0 };
 const MAX_REPORTED = 100;
 
 /** Passes requests of the app's platform to the console, and writes its answers directly to Node's response. */
@@ -38,13 +37,8 @@ export class ConsoleHost implements OnModuleDestroy {
   ) {
     const { generate, maxListeners } = settings;
     this.console = new Console({
-      subject: {
-        facts: () => app.facts(generate?.maxCount),
-        ...(generate && { makeIds: (maker: string, count: number) => app.makeIds(maker, count) }),
-        series: () => app.series(),
-        watch: (report) => app.watch(report),
-      },
-      generate: generate ?? NO_GENERATION,
+      subject: app,
+      generation: generate && { ...generate, makeIds: (maker, count) => app.makeIds(maker, count) },
       maxListeners,
       clock: systemClock,
       report: (what, error) => this.report(what, error),

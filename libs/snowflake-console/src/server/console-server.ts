@@ -41,7 +41,6 @@ export async function startConsoleServer({
 }: ConsoleServerOptions): Promise<ConsoleServer> {
   const console = new Console({
     subject: namespaceSubject(namespace, systemClock),
-    generate: { maxCount: 0, perMinute: 0 },
     maxListeners: MAX_LISTENERS,
     clock: systemClock,
     // The page itself shows that something failed.
