@@ -7,7 +7,7 @@ import { RedisProbe } from '../src/commands/doctor/redis-probe.js';
 import { examineSettingsOf } from '../src/commands/doctor/redis-settings.js';
 import { isConfirmed } from '../src/commands/init/confirm.js';
 import { initializeNamespace } from '../src/commands/init/initialize-namespace.js';
-import { neighbors, neighborsText } from '../src/commands/stores/neighbors.js';
+import { comparedNeighbors, neighborsText } from '../src/commands/stores/neighbors.js';
 import { durationText } from '../src/commands/workers/duration-text.js';
 import { overviewJson, overviewText } from '../src/commands/workers/show-overview.js';
 import { layoutOf } from '../../snowflake/src/core/layout/layout-of.js';
@@ -275,18 +275,18 @@ describe('the namespaces beside an empty one', () => {
     ['big', undefined],
     ['shop-orders', undefined],
   ])('finds the namespace that is probably meant by %s', (namespace, nearest) => {
-    const beside = neighbors(namespace, ['audit', 'ship.eu', 'shop']);
+    const beside = comparedNeighbors(namespace, ['audit', 'ship.eu', 'shop']);
     expect(beside.nearest).toBe(nearest);
     expect(neighborsText(beside).includes('misspelling')).toBe(nearest !== undefined);
   });
 
   it('leaves out the namespace itself and invalid names, and lists only a few others', () => {
     const all = ['shop', 'evil \u202e', '', ...Array.from({ length: 12 }, (_, index) => `tenant-${index}`)];
-    const beside = neighbors('shop', all);
+    const beside = comparedNeighbors('shop', all);
     expect(beside).toMatchObject({ isStored: true, nearest: undefined });
     expect(beside.others).toHaveLength(12);
     expect(neighborsText(beside)).toContain('and 2 more');
-    expect(neighborsText(neighbors('shop', ['shop']))).toBe('');
+    expect(neighborsText(comparedNeighbors('shop', ['shop']))).toBe('');
   });
 });
 

@@ -79,8 +79,7 @@ function loadConsole({ redis }: StoreFlags): Promise<ConsolePackage> {
 }
 
 async function emptyText(source: StoreSource, purpose: StorePurpose): Promise<string> {
-  const beside = await neighborsOf(source, purpose);
-  const others = beside ? neighborsText(beside) : '';
+  const others = neighborsText(await neighborsOf(source, purpose));
   return ` is empty: nothing is stored. ${others || 'Check the namespace.'}`;
 }
 

@@ -46,8 +46,8 @@ async function init(given: InitFlags, terminal: Terminal): Promise<void> {
   const source = sourceFor(subject.source, flags);
   const createTable = flags.createTable ?? (source.kind === 'sql' && source.options.createTable === true);
   const purpose = { command: 'init', timeoutMs: timeoutOf(flags), createTable, terminal };
-  const beside = await neighborsOf(source, purpose);
-  if (beside) requireNewBeside(flags.newBeside, beside);
+  const neighbors = await neighborsOf(source, purpose);
+  if (neighbors) requireNewBeside(flags.newBeside, neighbors);
   else
     terminal.printError(
       'The other namespaces of the server could not be listed, so check the spelling of yours.\n',

@@ -62,17 +62,17 @@ class WorkersView {
     const overview = registryOverview(snapshot);
     const { description } = store;
     const isUnknown = isEmpty(overview);
-    const beside = isUnknown ? await neighborsOf(this.source, this.purpose) : undefined;
+    const neighbors = isUnknown ? await neighborsOf(this.source, this.purpose) : undefined;
     const chosen = filtered(overview, flags);
     this.beginAgain();
     if (flags.json) {
-      const shown = { ...overviewJson(description, chosen), otherNamespaces: beside?.others };
+      const shown = { ...overviewJson(description, chosen), otherNamespaces: neighbors?.others };
       terminal.print(`${visible(JSON.stringify(shown))}\n`);
     } else {
       terminal.print(overviewText(description, chosen, terminal));
       if (chosen.workers.length === 0 && overview.workers.length > 0)
         terminal.print('\nNo worker ID matches.\n');
-      if (beside && beside.others.length > 0) terminal.print(`${neighborsText(beside)}\n`);
+      if (neighbors && neighbors.others.length > 0) terminal.print(`${neighborsText(neighbors)}\n`);
     }
     if (isUnknown) terminal.exitCode = EXIT.failure;
     // Fails after the list, because in an incident the readable worker IDs matter most.

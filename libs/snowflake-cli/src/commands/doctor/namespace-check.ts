@@ -18,13 +18,13 @@ export interface ComparedWith {
   /** The history ID of the server at present, if it is known. */
   readonly historyId?: string;
   /** The other namespaces of the server, if it shows them. */
-  readonly beside?: Neighbors;
+  readonly neighbors?: Neighbors;
 }
 
 /** Compares the registry of a namespace with the app and the server. */
 export function examineNamespace(snapshot: RegistrySnapshot, compared: ComparedWith): Finding[] {
   const ignoresLoss = compared.settings?.possibleLoss === 'ignore';
-  if (isEmptyRegistry(snapshot)) return emptyNamespace(compared.beside, ignoresLoss);
+  if (isEmptyRegistry(snapshot)) return emptyNamespace(compared.neighbors, ignoresLoss);
   return [
     ...unreadableFields(snapshot),
     ...differentLayout(snapshot, compared.settings),
@@ -45,9 +45,8 @@ function unreadableFields({ unreadable = [] }: RegistrySnapshot): Finding[] {
 }
 
 /** If other namespaces exist, an empty one may be misspelled. Initializing it would create a second ID space. */
-function emptyNamespace(beside: Neighbors | undefined, ignoresLoss: boolean): Finding[] {
-  const others = beside ? neighborsText(beside) : '';
-  if (beside === undefined || others === '')
+function emptyNamespace(neighbors: Neighbors | undefined, ignoresLoss: boolean): Finding[] {
+  if (neighbors === undefined || neighbors.others.length === 0)
     return ignoresLoss
       ? []
       : [finding('NAMESPACE_NEW', 'The namespace is empty: it is new, or it was wiped.')];
@@ -55,8 +54,8 @@ function emptyNamespace(beside: Neighbors | undefined, ignoresLoss: boolean): Fi
     namespace,
     nearest,
     others: [first],
-  } = beside;
-  const problem = `The namespace ${namespace} is empty: it is new, misspelled, or was wiped. ${others}`;
+  } = neighbors;
+  const problem = `The namespace ${namespace} is empty: it is new, misspelled, or was wiped. ${neighborsText(neighbors)}`;
   const correct =
     nearest === undefined
       ? 'Compare it with the namespace of the processes whose IDs must differ from the IDs of this app.'

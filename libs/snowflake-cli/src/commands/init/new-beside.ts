@@ -9,16 +9,16 @@ const FLAG = '--new-beside';
  *
  * @throws InvalidOptionError
  */
-export function requireNewBeside(newBeside: string | undefined, beside: Neighbors): void {
-  const { namespace, isStored, others, nearest } = beside;
-  if (isStored) return;
+export function requireNewBeside(newBeside: string | undefined, neighbors: Neighbors): void {
+  const { namespace, isStored, others, nearest } = neighbors;
   const [first] = others;
-  const expected = nearest === undefined ? others : [nearest];
-  if (newBeside === undefined ? first === undefined : expected.includes(newBeside)) return;
+  if (isStored || (first === undefined && newBeside === undefined)) return;
+  const accepted = nearest === undefined ? others : [nearest];
+  if (newBeside !== undefined && accepted.includes(newBeside)) return;
   const remedy =
     first === undefined
       ? 'Omit it: this server has no other namespace.'
-      : `${neighborsText(beside)} Correct the namespace, or, if ${namespace} is a separate ID space, add ${FLAG} ${first}.`;
+      : `${neighborsText(neighbors)} Correct the namespace, or, if ${namespace} is a separate ID space, add ${FLAG} ${first}.`;
   const problem =
     newBeside === undefined ? 'is missing' : 'is not the existing namespace that init expects here';
   throw new InvalidOptionError(FLAG, newBeside, problem, remedy);

@@ -34,14 +34,14 @@ export async function neighborsOf(
   try {
     const { terminal, timeoutMs } = purpose;
     const all = withNote(terminal, connectingTo(source), namespacesIn(source, purpose), timeoutMs);
-    return neighbors(source.options.namespace, await all);
+    return comparedNeighbors(source.options.namespace, await all);
   } catch {
     return undefined;
   }
 }
 
 /** Compares a namespace with all namespaces of its server. */
-export function neighbors(namespace: string, all: readonly string[]): Neighbors {
+export function comparedNeighbors(namespace: string, all: readonly string[]): Neighbors {
   const byEdits = all
     .filter((name) => name !== namespace && isSpaceName(name))
     .map((name) => ({ name, edits: editsBetween(namespace.toLowerCase(), name.toLowerCase()) }))
@@ -50,9 +50,10 @@ export function neighbors(namespace: string, all: readonly string[]): Neighbors 
   return { namespace, isStored: all.includes(namespace), others: byEdits.map(({ name }) => name), nearest };
 }
 
-/** Names the others, as full sentences; empty if there are none. */
-export function neighborsText({ namespace, others, nearest }: Neighbors): string {
-  if (others.length === 0) return '';
+/** Names the others, as full sentences; empty if there are none, or if the server doesn't show them. */
+export function neighborsText(neighbors: Neighbors | undefined): string {
+  if (!neighbors || neighbors.others.length === 0) return '';
+  const { namespace, others, nearest } = neighbors;
   const more = others.length > MOST_SHOWN ? ` and ${others.length - MOST_SHOWN} more` : '';
   const also = `This server also has: ${others.slice(0, MOST_SHOWN).join(', ')}${more}.`;
   return nearest === undefined ? also : `${also} Is ${namespace} a misspelling of ${nearest}?`;
