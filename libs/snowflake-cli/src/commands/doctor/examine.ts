@@ -56,30 +56,35 @@ export async function examine(
     { findings, examined: subject.app.store === undefined ? [] : ['options'] },
     examineSchemaTools(subject.source, projectFolder),
   ];
-  const source = await resolved(subject.source, timeoutMs);
-  if ('code' in source) parts.push({ findings: [source], examined: [] });
+  const { source, problem } = await resolved(subject.source, timeoutMs);
+  if (problem) parts.push({ findings: [problem], examined: [] });
   else parts.push(await examineStore({ source, settings }, environment));
   const driven = ormOptions ?? dataSourceIn(subject, source);
   if (driven && parts.every((part) => part.findings.every(({ code }) => code !== 'STORE_UNREACHABLE'))) {
     parts.push(await examineDriverOf(driven, timeoutMs, ormOptions !== undefined));
   }
-  const secrets = secretsOf('code' in source ? subject.source : source, ormOptions);
+  const secrets = secretsOf(source ?? subject.source, ormOptions);
   return {
     findings: parts.flatMap((part) => part.findings).map((each) => withoutSecrets(each, secrets)),
     examined: parts.flatMap(({ examined }) => examined),
   };
 }
 
-/** Returns the store with its resolved DataSource, or the finding that explains why there is none. */
-async function resolved(source: StoreSource, timeoutMs: number): Promise<StoreSource | Finding> {
-  if (source.kind !== 'sql') return source;
+/** A store with its resolved DataSource, or the finding that explains why there is none. */
+type Resolved =
+  | { readonly source: StoreSource; readonly problem?: undefined }
+  | { readonly source?: undefined; readonly problem: Finding };
+
+async function resolved(source: StoreSource, timeoutMs: number): Promise<Resolved> {
+  if (source.kind !== 'sql') return { source };
   const { createTable = false } = source.options;
   try {
     const options = await resolvedSql(source.options, { command: COMMAND, timeoutMs });
-    return { ...source, options: { ...options, createTable } };
+    return { source: { ...source, options: { ...options, createTable } } };
   } catch (error) {
-    if (error instanceof StoreRejectedError) return finding('DATABASE_MISSING', error.message);
-    return finding('OPTIONS_INVALID', `The DataSource of the store can't be used: ${safeReason(error)}`);
+    if (error instanceof StoreRejectedError) return { problem: finding('DATABASE_MISSING', error.message) };
+    const problem = `The DataSource of the store can't be used: ${safeReason(error)}`;
+    return { problem: finding('OPTIONS_INVALID', problem) };
   }
 }
 
@@ -94,12 +99,12 @@ async function examineStore(
     return await withStore(readable(source), { command: COMMAND, timeoutMs }, async (store) => {
       if (!store.renewable) return { findings, examined };
       const reading = await readTwice(store, () => environment.now());
-      const beside = isEmptyRegistry(reading.snapshot)
+      const neighbors = isEmptyRegistry(reading.snapshot)
         ? await neighborsOf(source, { command: COMMAND, timeoutMs })
         : undefined;
       const ofRegistry = [
         ...examineClock(reading, settings),
-        ...examineNamespace(reading.snapshot, { settings, historyId, beside }),
+        ...examineNamespace(reading.snapshot, { settings, historyId, neighbors }),
       ];
       return { findings: [...findings, ...ofRegistry], examined: [...examined, 'clock', 'namespace'] };
     });
@@ -134,9 +139,8 @@ async function examineServer(source: StoreSource, timeoutMs: number): Promise<Se
 }
 
 /** Returns the DataSource of a store if the app created it. A URL says nothing about the driver of the entities. */
-function dataSourceIn({ app }: Subject, source: StoreSource | Finding): DataSourceOptions | undefined {
-  if (app.store === undefined || 'code' in source || source.kind !== 'sql') return undefined;
-  if (source.hasDataSource !== true) return undefined;
+function dataSourceIn({ app }: Subject, source: StoreSource | undefined): DataSourceOptions | undefined {
+  if (app.store === undefined || source?.kind !== 'sql' || source.hasDataSource !== true) return undefined;
   return source.options.dataSource as DataSourceOptions;
 }
 

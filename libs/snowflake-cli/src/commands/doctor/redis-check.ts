@@ -12,7 +12,7 @@ import { type Finding, finding, type FindingCode } from './findings.js';
 import { RedisProbe } from './redis-probe.js';
 import { READ_HISTORY, TRY_COMMANDS } from './redis-scripts.js';
 import { examineSettingsOf } from './redis-settings.js';
-import { type ServerAddress, serverKindAt } from './server-kind.js';
+import { addressInUrl, type ServerAddress, serverKindAt } from './server-kind.js';
 import { type ServerReport, stopped } from './server-report.js';
 
 const CODES: Readonly<Record<RefusalSubject, FindingCode>> = {
@@ -23,6 +23,7 @@ const CODES: Readonly<Record<RefusalSubject, FindingCode>> = {
   database: 'DATABASE_MISSING',
   data: 'REGISTRY_UNREADABLE',
 };
+const USUAL_PORT = 6379;
 const EXAMINED = ['server', 'rights', 'history', 'eviction', 'replicas', 'persistence'] as const;
 /** The error of Redis for the HSET of {@link TRY_COMMANDS} if the user may run it. */
 const WRONG_ARGUMENT_COUNT = /wrong number of arguments/i;
@@ -173,9 +174,6 @@ function describe({ namespace }: RedisLeaseStoreOptions): string {
 }
 
 function addressOf({ url, options }: RedisLeaseStoreOptions): ServerAddress | undefined {
-  if (url !== undefined && URL.canParse(url)) {
-    const { hostname, port } = new URL(url);
-    return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || 6379) };
-  }
-  return options?.host === undefined ? undefined : { host: options.host, port: options.port ?? 6379 };
+  if (url !== undefined && URL.canParse(url)) return addressInUrl(url, USUAL_PORT);
+  return options?.host === undefined ? undefined : { host: options.host, port: options.port ?? USUAL_PORT };
 }

@@ -8,6 +8,12 @@ export interface ServerAddress {
   readonly port: number;
 }
 
+/** Returns the address in the URL of a server. */
+export function addressInUrl(url: string, usualPort: number): ServerAddress {
+  const { hostname, port } = new URL(url);
+  return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || usualPort) };
+}
+
 /** `SSLRequest` of the PostgreSQL protocol: only PostgreSQL answers it with `S` or `N`. */
 const SSL_REQUEST = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]);
 const PING = Buffer.from('PING\r\n');

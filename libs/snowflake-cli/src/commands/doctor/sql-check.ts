@@ -13,7 +13,7 @@ import {
 } from 'nestjs-snowflake/internal/kit/sql/errors';
 import { showDurable, showLossy } from 'nestjs-snowflake/internal/kit/sql/history/lossy-settings';
 import { type Finding, finding, type FindingCode } from './findings.js';
-import { type ServerAddress, type ServerKind, serverKindAt } from './server-kind.js';
+import { addressInUrl, type ServerAddress, type ServerKind, serverKindAt } from './server-kind.js';
 import { type ServerReport, stopped } from './server-report.js';
 import { type NeededRight, SqlProbe } from './sql-probe.js';
 
@@ -178,10 +178,7 @@ function describe({ dataSource, namespace }: ResolvedSqlOptions): string {
 
 function addressOf(options: DatabaseOptions, usualPort = 0): ServerAddress | undefined {
   const url: unknown = 'url' in options ? options.url : undefined;
-  if (typeof url === 'string' && URL.canParse(url)) {
-    const { hostname, port } = new URL(url);
-    return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || usualPort) };
-  }
+  if (typeof url === 'string' && URL.canParse(url)) return addressInUrl(url, usualPort);
   const host: unknown = 'host' in options ? options.host : undefined;
   const port: unknown = 'port' in options ? options.port : undefined;
   return typeof host === 'string' ? { host, port: Number(port ?? usualPort) } : undefined;
