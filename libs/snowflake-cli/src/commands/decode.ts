@@ -96,14 +96,14 @@ class Decoding {
       const text = given.trim();
       if (text === '') continue;
       const found = this.texts.find(text);
-      for (const wrong of without.add(line, found)) this.report(wrong.problem, wrong.line);
+      const wrong = without.add(line, found);
+      if (wrong) this.report(wrong.problem, wrong.line);
       for (const id of found.ids) this.decode(id, line);
       await this.terminal.flush();
     }
-    const { wrong, count } = without.end();
-    for (const { problem, line: first } of wrong) this.report(problem, first);
-    if (wrong.length > 0 && count > 1)
-      this.terminal.printError(`error: No ID was found in ${count} lines.\n`);
+    const { first, count } = without.end();
+    if (first) this.report(first.problem, first.line);
+    if (first && count > 1) this.terminal.printError(`error: No ID was found in ${count} lines.\n`);
     this.reportTexts();
   }
 

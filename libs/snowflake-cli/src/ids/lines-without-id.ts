@@ -13,27 +13,28 @@ export interface LineWithoutId {
  */
 export class LinesWithoutId {
   private kind: 'list' | 'text' | undefined;
-  private readonly before: LineWithoutId[] = [];
-  /** How many lines before the first ID have none. Only the first of them is kept, because the input may have no end. */
+  /** The first line before the first ID. The others are only counted, because the input may have no end. */
+  private firstBefore: LineWithoutId | undefined;
   private countBefore = 0;
 
-  /** Adds a line. Returns those that turn out to be wrong, of several ones the first. */
-  add(line: number, { ids, problem }: FoundInLine): readonly LineWithoutId[] {
+  /** Adds a line. Returns the line that turns out to be wrong; of several ones, the first. */
+  add(line: number, { ids, problem }: FoundInLine): LineWithoutId | undefined {
     if (ids.length > 0) {
       if (ids.some(({ isWhole }) => !isWhole)) this.kind = 'text';
       this.kind ??= 'list';
-      const wrong = this.kind === 'list' ? [...this.before] : [];
-      this.before.length = 0;
+      const wrong = this.kind === 'list' ? this.firstBefore : undefined;
+      this.firstBefore = undefined;
       return wrong;
     }
-    if (problem === undefined || this.kind === 'text') return [];
-    if (this.kind === 'list') return [{ line, problem }];
-    if (this.countBefore++ === 0) this.before.push({ line, problem });
-    return [];
+    if (problem === undefined || this.kind === 'text') return undefined;
+    if (this.kind === 'list') return { line, problem };
+    this.countBefore += 1;
+    this.firstBefore ??= { line, problem };
+    return undefined;
   }
 
-  /** Returns the first line of an input without any ID, and how many there are. */
-  end(): { readonly wrong: readonly LineWithoutId[]; readonly count: number } {
-    return { wrong: this.before, count: this.countBefore };
+  /** Returns the first line of an input without any ID, and how many lines it has. */
+  end(): { readonly first: LineWithoutId | undefined; readonly count: number } {
+    return { first: this.firstBefore, count: this.countBefore };
   }
 }

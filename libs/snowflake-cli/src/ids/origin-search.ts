@@ -46,7 +46,23 @@ export class OriginSearch {
   }
 
   /** Returns an origin as one line. */
-  readonly textOf = originText;
+  textOf({ origin, holder = '', from }: FoundOrigin): string {
+    const window = from === undefined ? '' : ` (its window begins after ${from.toISOString()})`;
+    switch (origin) {
+      case 'holder':
+        return `${holder}${window}`;
+      case 'former':
+        return holder === ''
+          ? 'a former holder, which has released the worker ID'
+          : `a holder before ${holder}${window}`;
+      case 'import':
+        return 'an import, with backfill(): the worker ID is reserved for imports';
+      case 'nobody':
+        return 'no process of this namespace: nobody held this worker ID at that time';
+      case 'unknown':
+        return 'unknown: the namespace has another layout, fixed worker IDs, or no grants of that time';
+    }
+  }
 
   find({ workerId, timestampMs }: DecodedId, layout: BitLayout): FoundOrigin {
     const { unreadable = [], grantsAfterMs } = this.registry;
@@ -59,24 +75,5 @@ export class OriginSearch {
       ...(holder !== undefined && { holder }),
       ...(windowFromMs !== undefined && { from: new Date(windowFromMs) }),
     };
-  }
-}
-
-/** Returns the origin as one line. */
-function originText({ origin, holder = '', from }: FoundOrigin): string {
-  const window = from === undefined ? '' : ` (its window begins after ${from.toISOString()})`;
-  switch (origin) {
-    case 'holder':
-      return `${holder}${window}`;
-    case 'former':
-      return holder === ''
-        ? 'a former holder, which has released the worker ID'
-        : `a holder before ${holder}${window}`;
-    case 'import':
-      return 'an import, with backfill(): the worker ID is reserved for imports';
-    case 'nobody':
-      return 'no process of this namespace: nobody held this worker ID at that time';
-    case 'unknown':
-      return 'unknown: the namespace has another layout, fixed worker IDs, or no grants of that time';
   }
 }

@@ -70,12 +70,17 @@ function* hunks(lines: readonly Line[]): Generator<string> {
     if (shown[at] && !shown[at - 1]) {
       const end = shown.indexOf(false, at);
       const part = lines.slice(at, end === -1 ? undefined : end);
-      const count = (other: Line['sign']) => part.filter((each) => each.sign !== other).length;
-      const [olds, news] = [count('+'), count('-')];
-      yield `@@ -${olds === 0 ? oldLine - 1 : oldLine},${olds} +${news === 0 ? newLine - 1 : newLine},${news} @@`;
+      const oldCount = part.filter((each) => each.sign !== '+').length;
+      const newCount = part.filter((each) => each.sign !== '-').length;
+      yield `@@ -${startOf(oldLine, oldCount)},${oldCount} +${startOf(newLine, newCount)},${newCount} @@`;
     }
     if (shown[at]) yield sign + text;
     if (sign !== '+') oldLine += 1;
     if (sign !== '-') newLine += 1;
   }
+}
+
+/** A part without lines of a text stands behind the line before it. */
+function startOf(line: number, count: number): number {
+  return count === 0 ? line - 1 : line;
 }
