@@ -37,6 +37,17 @@ const LONGEST_PAUSE_MS = 256;
 /** Which part of the time that is left, and of the window, one attempt may take. */
 const ATTEMPT_SHARE = 1 / 4;
 
+/** One call, which may take several attempts. */
+interface CallKind {
+  readonly deadline: CallDeadline;
+  /** Of the random choices of later attempts. */
+  readonly seed: number;
+  /** Of the turns that its attempts take; absent if they take none. */
+  readonly priority?: Priority;
+  /** Of the lease that it requests. Without a window, an attempt may take all the time that is left. */
+  readonly windowMs?: number;
+}
+
 /** Keeps leases in a store of keys and values with atomic conditional writes. */
 export class KeyValueLeaseStore implements LeaseStore {
   readonly renewable = true;
@@ -62,22 +73,18 @@ export class KeyValueLeaseStore implements LeaseStore {
 
   async lease(request: LeaseRequest, deadline: CallDeadline = this.deadline()): Promise<LeaseReply> {
     checkLeaseRequest(request);
-    return this.attempts(
-      deadline,
-      request.searchSeed,
-      (port, attempt) => execute(leaseTransaction(request), new KeyValueRegistry(port, attempt, request)),
-      request.claim || request.preferLongestOffline ? 'holder' : 'newcomer',
-      request.windowMs,
+    const { searchSeed: seed, windowMs } = request;
+    const priority = request.claim || request.preferLongestOffline ? 'holder' : 'newcomer';
+    return this.attempts({ deadline, seed, priority, windowMs }, (port, attempt) =>
+      execute(leaseTransaction(request), new KeyValueRegistry(port, attempt, request)),
     );
   }
 
   async release(request: ReleaseRequest, deadline: CallDeadline = this.deadline()): Promise<ReleaseReply> {
     checkReleaseRequest(request);
-    const reply = await this.attempts(
-      deadline,
-      request.workerId,
-      (port, attempt) => execute(releaseTransaction(request), new KeyValueRegistry(port, attempt)),
-      'holder',
+    const call = { deadline, seed: request.workerId, priority: 'holder' } as const;
+    const reply = await this.attempts(call, (port, attempt) =>
+      execute(releaseTransaction(request), new KeyValueRegistry(port, attempt)),
     );
     if (reply.outcome === 'corrupt') throw new StoreCorruptError(this.description, reply.field, reply.stored);
     return reply;
@@ -85,17 +92,15 @@ export class KeyValueLeaseStore implements LeaseStore {
 
   async backfill(request: BackfillRequest, deadline: CallDeadline = this.deadline()): Promise<BackfillReply> {
     checkBackfillRequest(request);
-    return this.attempts(
-      deadline,
-      request.firstMs % 2 ** 31,
-      (port, attempt) => execute(backfillTransaction(request), new KeyValueRegistry(port, attempt)),
-      'holder',
+    const call = { deadline, seed: request.firstMs % 2 ** 31, priority: 'holder' } as const;
+    return this.attempts(call, (port, attempt) =>
+      execute(backfillTransaction(request), new KeyValueRegistry(port, attempt)),
     );
   }
 
   /** Takes no turn: leases don't wait until a large registry has been read. */
   inspect(): Promise<RegistrySnapshot> {
-    return this.attempts(this.deadline(), 0, readRegistry);
+    return this.attempts({ deadline: this.deadline(), seed: 0 }, readRegistry);
   }
 
   reconnect(): void {
@@ -108,18 +113,10 @@ export class KeyValueLeaseStore implements LeaseStore {
     this.keepAlive.end();
   }
 
-  /**
-   * Begins again for as long as others overtake the call and time is left. Nothing was written by an attempt that was overtaken.
-   *
-   * @param priority of the turns that it takes; without one it takes none
-   * @param windowMs of the lease that it requests; without one, an attempt may take all the time that is left
-   */
+  /** Begins again for as long as others overtake the call and time is left. Nothing was written by an attempt that was overtaken. */
   private async attempts<Reply>(
-    deadline: CallDeadline,
-    seed: number,
+    { deadline, seed, priority, windowMs }: CallKind,
     attemptWith: (port: KeyValuePort, attempt: Attempt) => Promise<Reply>,
-    priority?: Priority,
-    windowMs?: number,
   ): Promise<Reply> {
     const choose = chooser(seed);
     const { closings } = this;
