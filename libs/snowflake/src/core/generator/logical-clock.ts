@@ -19,18 +19,18 @@ export class LogicalClock {
   /** Called once per clock rollback, during the call that detects it. */
   onRollback: ((backwardsMs: number) => void) | undefined;
 
-  private tickInUse = -1;
-  private endTick = -1;
-  private clockTimeEndTick = -1;
-  private offsetMs = 0;
+  #last = -1;
+  #limit = -1;
+  #clockTimeLimit = -1;
+  #correctionMs = 0;
   /** Latest reading since the last correction or rollback. */
   private latestMs = Number.NEGATIVE_INFINITY;
   /** The last clock reading, if {@link next} returned {@link last} for it and would do so again. */
   private settledMs = Number.NaN;
   /** The clock's tick just before it went back. */
   private tickBeforeRollback = -1;
-  /** Whether {@link onRollback} has been called for the rollback that calls are being refused for. */
-  private refusing = false;
+  /** Whether {@link onRollback} has been called for the rollback because of which calls are refused. */
+  private isRefusalReported = false;
   private readonly idsPerTick: number;
   /** Free sequence numbers of used ticks, under the policy `reuse`. */
   private readonly memory: TickMemory | undefined;
@@ -48,27 +48,27 @@ export class LogicalClock {
 
   /** The tick in use. */
   get last(): number {
-    return this.tickInUse;
+    return this.#last;
   }
 
   /** Last tick of the window. */
   get limit(): number {
-    return this.endTick;
+    return this.#limit;
   }
 
   /** Last tick to which logical time follows the clock. */
   get clockTimeLimit(): number {
-    return this.clockTimeEndTick;
+    return this.#clockTimeLimit;
   }
 
   /** Returns the clock's time plus the correction, as Unix time in milliseconds. */
   nowMs(): number {
-    return this.clock.now() + this.offsetMs;
+    return this.clock.now() + this.#correctionMs;
   }
 
   /** The correction that is added to the clock, in milliseconds. */
   get correctionMs(): number {
-    return this.offsetMs;
+    return this.#correctionMs;
   }
 
   /** The latest timestamp that an ID can have used, as Unix time in milliseconds. */
@@ -102,15 +102,15 @@ export class LogicalClock {
   }
 
   /** Sets the correction that is added to the clock. A backward step that it causes doesn't count as a rollback. */
-  correct(offsetMs: number): void {
-    this.offsetMs = offsetMs;
+  correct(correctionMs: number): void {
+    this.#correctionMs = correctionMs;
     this.settledMs = Number.NaN;
     this.latestMs = Number.NEGATIVE_INFINITY;
   }
 
   /** Switches to another window and discards the rest of the old one. */
   enter(window: TimestampWindow): void {
-    this.tickInUse = Math.min(Math.max(-1, this.layout.tickAt(window.fromMs)), this.layout.maxTick);
+    this.#last = Math.min(Math.max(-1, this.layout.tickAt(window.fromMs)), this.layout.maxTick);
     this.tickBeforeRollback = -1;
     this.latestMs = Number.NEGATIVE_INFINITY;
     this.repeats = false;
@@ -121,20 +121,20 @@ export class LogicalClock {
   /** Moves the end of the window. */
   extend(untilMs: number, clockTimeUntilMs: number): void {
     this.settledMs = Number.NaN;
-    this.endTick = Math.min(this.layout.tickAt(untilMs), this.layout.maxTick);
-    this.clockTimeEndTick = Math.min(this.layout.tickAt(clockTimeUntilMs), this.layout.maxTick);
+    this.#limit = Math.min(this.layout.tickAt(untilMs), this.layout.maxTick);
+    this.#clockTimeLimit = Math.min(this.layout.tickAt(clockTimeUntilMs), this.layout.maxTick);
   }
 
   /** Puts every tick beyond the limit. The caller must not enter or extend a window afterwards. */
   close(): void {
-    this.endTick = CLOSED;
+    this.#limit = CLOSED;
   }
 
   /** Moves to another tick. @param firstFree the first unused sequence number of the tick that is left, for when the clock repeats it */
   moveTo(tick: number, firstFree: number): void {
     this.settledMs = Number.NaN;
     this.memory?.note(this.last, firstFree);
-    this.tickInUse = tick;
+    this.#last = tick;
   }
 
   /** The first unused sequence number of the tick in use, just after {@link moveTo}: 0, unless the clock repeats the tick. */
@@ -159,14 +159,14 @@ export class LogicalClock {
   next(firstFree: number, clockMs: number): number {
     if (this.isSettledAt(clockMs) && firstFree < this.idsPerTick) return this.last;
     this.settledMs = Number.NaN;
-    const readMs = clockMs + this.offsetMs;
+    const readMs = clockMs + this.#correctionMs;
     const wentBack = readMs < this.latestMs;
     const nowMs = wentBack ? this.meetRollback(readMs) : this.catchUp(readMs);
     const nowTick = this.layout.tickAt(nowMs);
     // The comparison is written so that a clock that returns NaN doesn't use up the window.
     const clockTick = nowTick > this.clockTimeLimit ? this.clockTimeLimit : nowTick;
-    const usedTick = this.usedTick(clockTick, nowTick, firstFree);
-    if (usedTick !== undefined) return usedTick;
+    const repeatedTick = this.repeatedTick(clockTick, nowTick, firstFree);
+    if (repeatedTick !== undefined) return repeatedTick;
     if (clockTick > this.last) return clockTick;
     if (firstFree === this.idsPerTick) return this.after(this.last, nowTick);
     // After a rollback was waited out or reported, the same reading could be another rollback.
@@ -175,7 +175,7 @@ export class LogicalClock {
   }
 
   /** While the clock repeats ticks, returns the earliest one from its tick on that has free sequence numbers. */
-  private usedTick(clockTick: number, nowTick: number, firstFree: number): number | undefined {
+  private repeatedTick(clockTick: number, nowTick: number, firstFree: number): number | undefined {
     if (!this.repeats || !this.memory) return undefined;
     if (clockTick > this.lastUsed) {
       this.repeats = false;
@@ -195,7 +195,7 @@ export class LogicalClock {
       throw new SequenceExhaustedError(this.idsPerTick, this.layout.tickMs);
     // Blocks at most one tick per tick of IDs. Logical time then runs no faster than real time, so it moves on even if
     // the wall clock stopped or went back in the meantime.
-    const dueMs = this.layout.startOfTick(next - maxDriftTicks) - this.offsetMs;
+    const dueMs = this.layout.startOfTick(next - maxDriftTicks) - this.#correctionMs;
     this.clock.blockUntil(dueMs, this.layout.tickMs);
     return next;
   }
@@ -203,7 +203,7 @@ export class LogicalClock {
   /** @returns `nowMs` */
   private catchUp(nowMs: number): number {
     this.latestMs = nowMs;
-    this.refusing = false;
+    this.isRefusalReported = false;
     return nowMs;
   }
 
@@ -223,16 +223,16 @@ export class LogicalClock {
 
   private waitOut(backwardsMs: number): number {
     if (backwardsMs > this.settings.rollbackToleranceMs) throw this.refusal(backwardsMs);
-    this.clock.blockUntil(this.latestMs - this.offsetMs, 2 * backwardsMs);
-    const nowMs = this.clock.now() + this.offsetMs;
+    this.clock.blockUntil(this.latestMs - this.#correctionMs, 2 * backwardsMs);
+    const nowMs = this.clock.now() + this.#correctionMs;
     if (nowMs < this.latestMs) throw this.refusal(this.latestMs - nowMs);
     return this.catchUp(nowMs);
   }
 
   private refusal(backwardsMs: number): ClockRollbackError {
-    const isNew = !this.refusing;
+    const isNew = !this.isRefusalReported;
     // This is set before the call, because the listener can ask for an ID, which is refused as well.
-    this.refusing = true;
+    this.isRefusalReported = true;
     if (isNew) this.onRollback?.(backwardsMs);
     return new ClockRollbackError(backwardsMs, this.settings.onClockRollback);
   }
