@@ -6,8 +6,8 @@ type Values = Record<string, unknown>;
 
 const NOTHING: SnowflakeModel = { table: '', keys: {}, references: {}, relations: {} };
 
-/** Nested operations whose argument has the same parts as that of the operation of the same name on the client. */
-const NESTED = new Set(['createMany', 'connectOrCreate', 'upsert', 'update', 'updateMany']);
+/** Operations on a relation whose argument has the same parts as that of the operation of the same name on the client. */
+const LIKE_CLIENT = new Set(['createMany', 'connectOrCreate', 'upsert', 'update', 'updateMany']);
 
 /** Fills and checks the arguments of operations in place: Prisma passes a copy of them to each extension. */
 export class WrittenArgs {
@@ -19,16 +19,24 @@ export class WrittenArgs {
   /**
    * Gives every row to create its keys, at any depth. Filling again what an error has left half filled completes it.
    *
-   * @param operation of the client, or 'nested' if `args` has nested operations, which are named as the parts of others are
    * @throws InvalidIdError for a key that is no ID, and for a number that JavaScript has rounded
    */
   fill(model: string, operation: string, args: Values): void {
     for (const [part, value] of Object.entries(args)) {
       if (part === 'create' || (part === 'data' && operation.startsWith('create')))
         each(value, (row) => this.#fillRow(model, row));
-      else if (part === 'data' || (part === 'update' && (operation === 'upsert' || isBareChange(value))))
+      else if (part === 'data' || (part === 'update' && operation === 'upsert'))
         each(value, (changes) => this.#fillChanges(model, changes));
-      else if (NESTED.has(part)) each(value, (one) => this.fill(model, part, one));
+      else each(value, (conditions) => this.#refuseRounded(model, conditions));
+    }
+  }
+
+  /** Fills the operations on a relation, such as `{ create: row }`. Most have the arguments of the client's operation of that name. */
+  #fillNested(model: string, operations: Values): void {
+    for (const [operation, value] of Object.entries(operations)) {
+      if (operation === 'create') each(value, (row) => this.#fillRow(model, row));
+      else if (operation === 'update' && isBareChange(value)) this.#fillChanges(model, value);
+      else if (LIKE_CLIENT.has(operation)) each(value, (args) => this.fill(model, operation, args));
       else each(value, (conditions) => this.#refuseRounded(model, conditions));
     }
   }
@@ -45,7 +53,7 @@ export class WrittenArgs {
     for (const [field, value] of Object.entries(values)) {
       const related = relatedBy(found, field);
       if (holdsId(found, field)) requireId(value, model, field);
-      if (related !== undefined && isObject(value)) this.fill(related, 'nested', value);
+      if (related !== undefined && isObject(value)) this.#fillNested(related, value);
     }
   }
 
@@ -78,7 +86,7 @@ function isObject(value: unknown): value is Values {
 }
 
 /** The only row of a relation can be changed without naming it. */
-function isBareChange(update: unknown): boolean {
+function isBareChange(update: unknown): update is Values {
   return isObject(update) && !Array.isArray(update) && !isObject(update['data']);
 }
 

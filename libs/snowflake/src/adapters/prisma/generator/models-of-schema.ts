@@ -50,15 +50,16 @@ export function modelsOfSchema(provider: string, models: readonly SchemaModel[])
 /** Returns the fields that hold the ID of another row. That row can have the ID from a third one, and so on. */
 function referencesTo(keys: ReadonlySet<string>, models: readonly SchemaModel[]): ReadonlySet<string> {
   const references = new Set<string>();
-  for (let before = -1; before !== references.size;) {
-    before = references.size;
+  let knownBefore: number;
+  do {
+    knownBefore = references.size;
     for (const { name, fields } of models)
       for (const { type, relationFromFields = [], relationToFields = [] } of fields)
         for (const [at, field] of relationFromFields.entries()) {
           const target = pathOf(type, relationToFields[at]);
           if (keys.has(target) || references.has(target)) references.add(pathOf(name, field));
         }
-  }
+  } while (references.size > knownBefore);
   return references;
 }
 
