@@ -1,5 +1,6 @@
 import type { Clock } from '../../core/clock/clock.js';
 import { StoreUnavailableError } from '../../core/errors/lease-errors.js';
+import type { SnowflakeError } from '../../core/errors/snowflake-error.js';
 import { DEFAULT_CALL_TIMEOUT_MS, deadlineIn, settledWithin } from '../call-deadline.js';
 import type { CallDeadline } from '../call-deadline.js';
 import { Turns } from '../turns.js';
@@ -114,18 +115,7 @@ export class OwnConnection<Name extends string, Registry> {
         expired: () => bound.lateError(),
       });
     } catch (error) {
-      const { tables, createTable } = this.#content;
-      const { remedies } = tables;
-      const toCreate = createTable
-        ? 'Then restart this process, which creates them.'
-        : remedies.missingTables;
-      const missingTables = this.hasUsedTables ? `${WERE_DROPPED} ${toCreate}` : remedies.missingTables;
-      throw toSqlStoreError(
-        this.description,
-        error,
-        { ...remedies, missingTables },
-        this.databases.credentials(),
-      );
+      throw this.asStoreError(error);
     }
   }
 
@@ -145,6 +135,15 @@ export class OwnConnection<Name extends string, Registry> {
     this.isClosed = true;
     if (this.session) await this.closeSession(this.session);
     this.keepAlive.end();
+  }
+
+  private asStoreError(error: unknown): SnowflakeError {
+    const { tables, createTable } = this.#content;
+    const { remedies } = tables;
+    const toCreate = createTable ? 'Then restart this process, which creates them.' : remedies.missingTables;
+    const missingTables = this.hasUsedTables ? `${WERE_DROPPED} ${toCreate}` : remedies.missingTables;
+    const credentials = this.databases.credentials();
+    return toSqlStoreError(this.description, error, { ...remedies, missingTables }, credentials);
   }
 
   private async closeSession(session: SqlSession): Promise<void> {

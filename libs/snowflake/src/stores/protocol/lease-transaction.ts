@@ -46,7 +46,7 @@ export function leaseTransaction(
 
 class LeaseTransaction {
   private readonly changes = new Map<Field, string>();
-  private row?: Pick<RegistryChanges, 'row' | 'before'>;
+  private rowChange?: Pick<RegistryChanges, 'row' | 'before'>;
   private stored: RegistryHeader = {};
   private server: ServerState = { nowMs: 0, historyId: '' };
   /** The largest of all requests: the process that sets `grantsAfter` may have been configured with too small a value. */
@@ -74,8 +74,8 @@ class LeaseTransaction {
       (yield* this.renew(this.request.claim, header)) ??
       (yield* this.repeatGrant(header)) ??
       (yield* this.acquire(header));
-    if (this.changes.size > 0 || this.row)
-      yield* call((registry) => registry.write({ header: this.changes, ...this.row }));
+    if (this.changes.size > 0 || this.rowChange)
+      yield* call((registry) => registry.write({ header: this.changes, ...this.rowChange }));
     return reply;
   }
 
@@ -190,7 +190,7 @@ class LeaseTransaction {
     if (!(yield* this.mayBeExtended(reachMs, row.reservedUntilMs, header))) return undefined;
     const untilMs = Math.max(reachMs, storeNowMs + windowMs);
     const fencingToken = renewedToken(row.fencingToken, claim.fencingToken, this.attempt);
-    this.row = { row: { workerId, reservedUntilMs: untilMs, fencingToken }, before };
+    this.rowChange = { row: { workerId, reservedUntilMs: untilMs, fencingToken }, before };
     return { outcome: 'kept', fencingToken, untilMs, storeNowMs };
   }
 
@@ -206,7 +206,7 @@ class LeaseTransaction {
     if (!(yield* this.mayBeExtended(untilMs, untilMs, header))) return undefined;
     const fromMs = fromOfFencingToken(mine.fencingToken) ?? 0;
     const fencingToken = renewedToken(mine.fencingToken, mine.fencingToken, this.attempt);
-    this.row = { row: { workerId, reservedUntilMs: untilMs, fencingToken }, before: mine };
+    this.rowChange = { row: { workerId, reservedUntilMs: untilMs, fencingToken }, before: mine };
     return { outcome: 'new', workerId, fencingToken, fromMs, untilMs, storeNowMs: this.server.nowMs };
   }
 
@@ -263,7 +263,7 @@ class LeaseTransaction {
     const untilMs = this.server.nowMs + this.request.windowMs;
     const grant = fencingTokenOf(this.request.nonce, fromMs);
     const fencingToken = renewedToken(grant, grant, this.attempt);
-    this.row = { row: { workerId, reservedUntilMs: untilMs, fencingToken }, before };
+    this.rowChange = { row: { workerId, reservedUntilMs: untilMs, fencingToken }, before };
     return { outcome: 'new', workerId, fencingToken, fromMs, untilMs, storeNowMs: this.server.nowMs };
   }
 }

@@ -72,18 +72,21 @@ export class RedisLeaseStore implements LeaseStore, ShowsOptions<'redis', RedisL
     deadline: CallDeadline = this.connection.deadline(),
   ): Promise<LeaseReply> {
     checkLeaseRequest(request);
-    if (this.trust.minReplicas === 0) return this.leaseOnce(request, deadline);
+    if (this.trust.minReplicas === 0) return this.requestLease(request, deadline);
     requireLastingProof(request.maxSkewMs);
-    return this.leaseOnceProved(request, deadline);
+    return this.leaseWithReplicas(request, deadline);
   }
 
-  /** Requests no more after a release: the caller has given up, and a grant would stay unused until its window ends. */
-  private async leaseOnceProved(request: LeaseRequest, deadline: CallDeadline): Promise<LeaseReply> {
+  /**
+   * Requests a lease until enough replicas follow, or the time is over. Ends after a release: the caller has given up, and a grant would
+   * stay unused until its window ends.
+   */
+  private async leaseWithReplicas(request: LeaseRequest, deadline: CallDeadline): Promise<LeaseReply> {
     const { releases } = this;
     const marked = await this.connection.runScript('prove', this.key, proveArguments(this.trust), deadline);
     const proof = toReplicationProof(marked, this.description);
     for (;;) {
-      const reply = await this.leaseOnce(request, deadline, proof);
+      const reply = await this.requestLease(request, deadline, proof);
       if (reply.outcome !== 'alone') return reply;
       await new Promise<void>((resolve) => systemClock.schedule(REQUEST_EVERY_MS, resolve));
       const isLate = deadline.remainingMs() < LAST_REQUEST_MS;
@@ -91,7 +94,7 @@ export class RedisLeaseStore implements LeaseStore, ShowsOptions<'redis', RedisL
     }
   }
 
-  private async leaseOnce(
+  private async requestLease(
     request: LeaseRequest,
     deadline: CallDeadline,
     proof?: ReplicationProof,
