@@ -48,7 +48,7 @@ export class SpreadMember {
       this.forgetFinished(tag, finished);
       return reply;
     } catch (error) {
-      this.unanswered.failed(tag, own);
+      this.unanswered.failed(own);
       throw error;
     }
   }
@@ -96,7 +96,7 @@ export class SpreadMember {
       }
       this.unanswered.answered(tag, claim);
     } catch (error) {
-      this.unanswered.failed(tag, claim);
+      this.unanswered.failed(claim);
       throw error;
     }
   }

@@ -4,9 +4,6 @@ import type { SegmentClaim } from '../store/segment-store.js';
 export interface UnansweredClaim {
   readonly token: string;
   readonly count: number;
-}
-
-interface Entry extends UnansweredClaim {
   /** The token of the caller that repeats it; `undefined` if nobody does. */
   caller: string | undefined;
   /** Calls that are under way. */
@@ -18,7 +15,7 @@ interface Entry extends UnansweredClaim {
  * so a later caller does: otherwise the numbers of a lost reply would be lost.
  */
 export class UnansweredClaims {
-  private readonly byTag = new Map<string, Set<Entry>>();
+  private readonly byTag = new Map<string, Set<UnansweredClaim>>();
   private made = 0;
 
   /** @param suffix the end of the tokens */
@@ -29,47 +26,47 @@ export class UnansweredClaims {
    * the same claim, since both would get its segment.
    */
   begin({ tag, token: caller, count }: SegmentClaim): UnansweredClaim {
-    const all = this.byTag.get(tag) ?? new Set<Entry>();
+    const all = this.byTag.get(tag) ?? new Set<UnansweredClaim>();
     this.byTag.set(tag, all);
-    const entries = [...all];
-    const entry =
-      entries.find((each) => each.caller === caller) ?? entries.find(isFree) ?? this.make(caller, count);
-    entry.caller = caller;
-    entry.calls += 1;
-    all.add(entry);
-    return entry;
+    const known = [...all];
+    const claim =
+      known.find((each) => each.caller === caller) ?? known.find(isFree) ?? this.make(caller, count);
+    claim.caller = caller;
+    claim.calls += 1;
+    all.add(claim);
+    return claim;
   }
 
   /** Forgets a claim that was answered. */
   answered(tag: string, claim: UnansweredClaim): void {
     const all = this.byTag.get(tag);
-    for (const entry of all ?? []) if (entry === claim) all?.delete(entry);
+    all?.delete(claim);
     if (all?.size === 0) this.byTag.delete(tag);
   }
 
   /** Ends a call without a reply. */
-  failed(tag: string, claim: UnansweredClaim): void {
-    for (const entry of this.byTag.get(tag) ?? []) if (entry === claim) entry.calls -= 1;
+  failed(claim: UnansweredClaim): void {
+    claim.calls -= 1;
   }
 
   /** Notes that a caller has got its segment, and repeats no claim. */
   abandon({ tag, token }: SegmentClaim): void {
-    for (const entry of this.byTag.get(tag) ?? []) if (entry.caller === token) entry.caller = undefined;
+    for (const claim of this.byTag.get(tag) ?? []) if (claim.caller === token) claim.caller = undefined;
   }
 
   /** Begins a call for each claim of a tag that nobody repeats. */
   beginAbandoned(tag: string): readonly UnansweredClaim[] {
     const free = [...(this.byTag.get(tag) ?? [])].filter(isFree);
-    for (const entry of free) entry.calls += 1;
+    for (const claim of free) claim.calls += 1;
     return free;
   }
 
-  private make(caller: string, count: number): Entry {
+  private make(caller: string, count: number): UnansweredClaim {
     this.made += 1;
     return { token: `${caller}.${this.made}${this.suffix}`, count, caller, calls: 0 };
   }
 }
 
-function isFree({ caller, calls }: Entry): boolean {
+function isFree({ caller, calls }: UnansweredClaim): boolean {
   return caller === undefined && calls === 0;
 }
