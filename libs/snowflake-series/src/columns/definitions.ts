@@ -15,25 +15,27 @@ export interface KnownSeries {
 
 /** Knows every series by its name: from the options, and from the entities of a DataSource. */
 export class Definitions {
-  private readonly named: ReadonlyMap<string, SeriesDefinition>;
-  private readonly seen: Map<string, SeriesDefinition>;
-  private readonly known = new WeakMap<object, ReadonlyMap<string, KnownSeries>>();
+  private readonly ofOptions: ReadonlyMap<string, SeriesDefinition>;
+  /** Those of the options, and of the DataSources that were looked into so far. */
+  private readonly all: Map<string, SeriesDefinition>;
+  /** By the `entityMetadatas` of a DataSource, of which each `initialize()` makes new ones. */
+  private readonly inEntities = new WeakMap<object, ReadonlyMap<string, KnownSeries>>();
 
   /** @throws InvalidOptionError */
   constructor(series: Readonly<Record<string, SeriesOptions>> = {}) {
     requireObject('series', series, 'Pass an object with the options of each series by its name.');
-    this.named = new Map(
+    this.ofOptions = new Map(
       Object.entries(series).map(([name, options]) => [
         SERIES_NAME.check('series', name),
         namingOwner(`series.${name}`, () => new SeriesDefinition(options)),
       ]),
     );
-    this.seen = new Map(this.named);
+    this.all = new Map(this.ofOptions);
   }
 
-  /** The options of each series by name, including those of the DataSources that were looked into so far. */
+  /** The options of each series by name. */
   get options(): Map<string, SeriesOptions> {
-    return new Map([...this.seen].map(([name, { options }]) => [name, { ...options }]));
+    return new Map([...this.all].map(([name, { options }]) => [name, { ...options }]));
   }
 
   /** Returns a series. @throws InvalidOptionError if it is unknown, or declared twice with other rules */
@@ -48,15 +50,14 @@ export class Definitions {
 
   /** Returns the series of a DataSource. @throws InvalidOptionError if one is declared twice with other rules */
   in(dataSource: DataSource): ReadonlyMap<string, KnownSeries> {
-    // initialize() makes other metadata.
-    const known = this.known.get(dataSource.entityMetadatas) ?? this.collect(dataSource);
-    this.known.set(dataSource.entityMetadatas, known);
+    const known = this.inEntities.get(dataSource.entityMetadatas) ?? this.collect(dataSource);
+    this.inEntities.set(dataSource.entityMetadatas, known);
     return known;
   }
 
   private collect({ entityMetadatas }: DataSource): ReadonlyMap<string, KnownSeries> {
     const all = new Map<string, KnownSeries>();
-    for (const [name, definition] of this.named) all.set(name, { definition, columns: [] });
+    for (const [name, definition] of this.ofOptions) all.set(name, { definition, columns: [] });
     for (const column of entityMetadatas.flatMap((metadata) => seriesColumnsOf(metadata))) {
       const { series, definition, label } = column;
       const known = all.get(series) ?? { definition, columns: [] };
@@ -67,7 +68,7 @@ export class Definitions {
         throw new InvalidOptionError(`${label}: series`, series, problem, remedy);
       }
       all.set(series, { ...known, columns: [...known.columns, column] });
-      this.seen.set(series, definition);
+      this.all.set(series, definition);
     }
     return all;
   }

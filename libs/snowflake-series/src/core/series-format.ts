@@ -147,12 +147,12 @@ export class SeriesFormat {
 
   private checkLength(): void {
     if (this.demands.maxLength !== undefined) this.requireKnownLengths();
-    const shortest = this.parts.reduce((length, part) => length + longestOf(part), 0);
-    if (shortest <= this.maxLength) return;
+    const length = this.parts.reduce((sum, part) => sum + roomFor(part), 0);
+    if (length <= this.maxLength) return;
     throw new InvalidOptionError(
       'format',
       this.text,
-      `can have ${shortest} characters, more than maxLength (${this.maxLength})`,
+      `can have ${length} characters, more than maxLength (${this.maxLength})`,
       'Shorten the format, or raise maxLength.',
     );
   }
@@ -172,8 +172,8 @@ export class SeriesFormat {
   }
 }
 
-/** Returns the longest text of a part, and of the number the shortest: it may grow. */
-function longestOf(part: FormatPart): number {
+/** Returns the characters that a part can take. A number can grow beyond its digits, and then ends the series. */
+function roomFor(part: FormatPart): number {
   if (part.kind === 'number') return part.digits;
   if (part.kind === 'scope' || part.kind === 'field') return part.longest ?? 1;
   return fixedLength(part) ?? 0;
