@@ -17,8 +17,6 @@ interface DoctorFlags extends StoreFlags {
   readonly json?: true;
 }
 
-const NOTHING: Examination = { findings: [], examined: [] };
-
 /** Adds `doctor`. */
 export function addDoctor(program: Command, terminal: Terminal): void {
   const command = program
@@ -41,22 +39,28 @@ export function addDoctor(program: Command, terminal: Terminal): void {
       const { examine } = await import('./doctor/examine.js');
       const subject = await subjectOf(await withStoreOfApp(flags), { command: 'doctor' });
       const orm = flags.dataSource === undefined ? undefined : await loadOrmOptions(flags.dataSource);
-      const { examineOpenApi } = await import('./doctor/openapi-check.js');
-      const openApi =
-        flags.openapi === undefined ? NOTHING : await examineOpenApi(flags.openapi, timeoutOf(flags));
-      const sources = flags.code === undefined ? NOTHING : await examineSources(flags.code);
+      const others = [
+        ...(flags.openapi === undefined ? [] : [await examineDocument(flags.openapi, timeoutOf(flags))]),
+        ...(flags.code === undefined ? [] : [await examineSources(flags.code)]),
+      ];
       const examining = examine(subject, environmentOf(flags), orm);
-      const app = await withNote(terminal, 'Examining the app and its store …', examining);
-      const findings = [...app.findings, ...openApi.findings, ...sources.findings];
-      const examined = [...app.examined, ...openApi.examined, ...sources.examined];
-      const counted = findings.filter(({ code }) => !flags.accept?.includes(code));
+      const parts = [await withNote(terminal, 'Examining the app and its store …', examining), ...others];
+      const findings = parts
+        .flatMap((part) => part.findings)
+        .filter(({ code }) => !flags.accept?.includes(code));
+      const examined = parts.flatMap((part) => part.examined);
       terminal.print(
         flags.json
-          ? `${JSON.stringify(findingsJson({ findings: counted, examined }))}\n`
-          : findingsText({ findings: counted, examined }, terminal),
+          ? `${JSON.stringify(findingsJson({ findings, examined }))}\n`
+          : findingsText({ findings, examined }, terminal),
       );
-      if (counted.some(({ severity }) => severity === 'error')) terminal.exitCode = EXIT.failure;
+      if (findings.some(({ severity }) => severity === 'error')) terminal.exitCode = EXIT.failure;
     });
+}
+
+async function examineDocument(reference: string, timeoutMs: number): Promise<Examination> {
+  const { examineOpenApi } = await import('./doctor/openapi-check.js');
+  return examineOpenApi(reference, timeoutMs);
 }
 
 async function examineSources(folder: string): Promise<Examination> {
