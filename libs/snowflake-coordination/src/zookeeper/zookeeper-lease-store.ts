@@ -40,9 +40,9 @@ export class ZookeeperConnection implements KeyValueConnection {
   ): Promise<{ readonly historyId: string; readonly isStandalone: boolean }> {
     const port = this.port(deadline);
     const { server } = await port.read([HEADER_KEY]);
-    for (const [key, version] of [[HEADER_KEY, NO_VERSION], [CLOCK_KEY]] as const) {
-      await port.commit({ conditions: new Map([[key, version]]), puts: new Map([[key, '']]) });
-    }
+    // No header has this version, and the clock, which the reading has touched, exists already.
+    await port.commit({ conditions: new Map([[HEADER_KEY, NO_VERSION]]), puts: new Map([[HEADER_KEY, '']]) });
+    await port.commit({ conditions: new Map([[CLOCK_KEY, undefined]]), puts: new Map([[CLOCK_KEY, '']]) });
     return { historyId: server.historyId, isStandalone: server.historyId === STANDALONE };
   }
 
