@@ -2,10 +2,10 @@ import type { SegmentReading } from 'nestjs-snowflake/internal/kit/segment-meter
 import type { SegmentStatus } from '../segments/segment-source.js';
 import type { Segments } from '../segments/segments.js';
 
-/** Watches the segments of an app. @returns a function that tells how they are now */
+/** Counts what the sources of an app claim. @returns a function that reads their present state */
 export function segmentReader(segments: Segments): () => SegmentReading {
   const statuses = (): SegmentStatus[] => segments.tags.flatMap((tag) => segments.find(tag)?.status() ?? []);
-  // The first segments were claimed before.
+  // The first segments were claimed before anybody could subscribe.
   let claimed = statuses().reduce((sum, { issued, left }) => sum + issued + left, 0);
   segments.subscribe((event) => {
     if (event.type === 'claimed') claimed += event.count;
