@@ -53,8 +53,8 @@ describe('a fencing token', () => {
   );
 
   it('names attempts by what precedes the name of the holder', () => {
-    const nonces = ['0123456789abcdef:web-1/17', 'abc'];
-    expect(nonces.flatMap((nonce) => attemptsOf({ nonce }))).toEqual(['0123456789abcdef', 'abc']);
+    const given = ['0123456789abcdef:web-1/17', 'abc'];
+    expect(given.flatMap((nonce) => attemptsOf({ nonce }))).toEqual(['0123456789abcdef', 'abc']);
   });
 });
 

@@ -109,8 +109,8 @@ export class IdDefault {
         " AND split_part(l.fencing_token, '~', 1) = r.fencing_token WHERE r.namespace = ? AND r.registry = ?",
       parameters: [place.namespace, this.tableName] satisfies SqlValue[],
     };
-    const execute = isLast ? lastBatch(statements) : statements.batch;
-    const [result] = await execute([statement]);
+    const send = isLast ? lastBatch(statements) : statements.batch;
+    const [result] = await send([statement]);
     const rows = result?.rows ?? [];
     return rows.length === 0 ? undefined : reservationOf(rows, request);
   }
