@@ -6,7 +6,14 @@ import { Redaction } from 'nestjs-snowflake/internal/core/errors/redaction';
 import { unanswered } from 'nestjs-snowflake/internal/lease/store-caller';
 import { TLS_FAULT, TLS_REMEDY } from 'nestjs-snowflake/internal/stores/tls-fault';
 import { Overtaken } from '../key-value/key-value-port.js';
-import { type EtcdCaller, needsNoUser, needsToken, type Refusal, toEtcdStoreError } from './etcd-errors.js';
+import {
+  type EtcdCaller,
+  isServerError,
+  needsNoUser,
+  needsToken,
+  type Refusal,
+  toEtcdStoreError,
+} from './etcd-errors.js';
 import type { EtcdAddress, EtcdSettings, EtcdUser } from './etcd-options.js';
 import { HttpLines, type HttpReply, type Pin } from './http-lines.js';
 
@@ -17,7 +24,6 @@ export interface EtcdReply {
 }
 
 const OK = 200;
-const SERVER_ERRORS = 500;
 
 /** A refusal as an error, for the callers that know what to do about some. */
 export class Refused extends Error {
@@ -73,14 +79,13 @@ export class EtcdClient {
         (token) => this.send(method, body, abort.signal, { token, pin }),
         abort.signal,
       );
-      if (reply.status >= SERVER_ERRORS) throw new Refused(refusalIn(reply));
       return resultIn(reply);
     } catch (error) {
-      if (error instanceof Overtaken || (error instanceof Refused && error.refusal.status < SERVER_ERRORS))
-        throw error;
+      if (!isFaultOfMember(error)) throw error;
       // Of calls that fail together at one member, only the first goes on from it.
       if (this.position === position) this.useNextMember();
-      throw error instanceof Refused || !abort.signal.aborted ? error : unanswered(this, deadline);
+      const gotNoAnswer = abort.signal.aborted && !(error instanceof Refused);
+      throw gotNoAnswer ? unanswered(this, deadline) : error;
     } finally {
       alarm.cancel();
     }
@@ -160,6 +165,12 @@ export class EtcdClient {
   }
 }
 
+/** Returns whether another member may answer, because this one did not, or can't now. */
+function isFaultOfMember(error: unknown): boolean {
+  if (error instanceof Refused) return isServerError(error.refusal);
+  return !(error instanceof Overtaken);
+}
+
 function tokenIn(reply: HttpReply): string | undefined {
   // Without a token, the request goes on as one of etcd's own clients does.
   if (reply.status !== OK && needsNoUser(refusalIn(reply))) return undefined;
@@ -167,10 +178,11 @@ function tokenIn(reply: HttpReply): string | undefined {
   return typeof token === 'string' ? token : undefined;
 }
 
-function resultIn({ status, date, body }: HttpReply): EtcdReply {
-  const result = jsonIn(body);
-  if (status !== OK || !result) throw new Refused(refusalIn({ status, date, body }));
-  return { result, date };
+/** @throws Refused */
+function resultIn(reply: HttpReply): EtcdReply {
+  const result = jsonIn(reply.body);
+  if (reply.status !== OK || !result) throw new Refused(refusalIn(reply));
+  return { result, date: reply.date };
 }
 
 function refusalIn({ status, body }: HttpReply): Refusal {

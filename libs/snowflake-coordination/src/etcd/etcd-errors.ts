@@ -33,6 +33,11 @@ const COMMON_NAME = /CommonName of client/;
 const LEASE_EXISTS = /lease already exists/;
 const WRONG_PASSWORD = /authentication failed/;
 
+/** Returns whether the member can't answer now. */
+export function isServerError({ status }: Refusal): boolean {
+  return status >= SERVER_ERRORS;
+}
+
 /** Returns whether the call may succeed with a new token. */
 export function needsToken({ message }: Refusal): boolean {
   return STALE_TOKEN.test(message) || NO_USER.test(message);
@@ -62,7 +67,7 @@ export function toEtcdStoreError(
   const { description } = caller;
   const { status } = refusal;
   const reason = new Redaction(secrets).clean(refusal.message).trim() || 'no reason is given';
-  if (status >= SERVER_ERRORS || RETRYABLE.has(status)) {
+  if (isServerError(refusal) || RETRYABLE.has(status)) {
     return new StoreUnavailableError(`${description} is unavailable: it answered ${status}: ${reason}`);
   }
   const as = caller.userName === undefined ? '' : ` (user "${caller.userName}")`;
