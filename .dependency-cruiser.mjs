@@ -258,7 +258,7 @@ export default {
         pathNot: [
           '^libs/snowflake-console/page/',
           '^libs/snowflake-console/src/api/console-api\\.ts$',
-          '^libs/snowflake/src/(core/index|core/finding/[^/]+|core/ids/id-sql|core/see-docs|lease/id-origin)\\.ts$',
+          '^libs/snowflake/src/(core/index|core/finding/[^/]+|core/ids/id-sql|core/see-docs|lease/(id-origin|namespace-fingerprint))\\.ts$',
           '^node_modules/(@preact/signals|preact)/',
         ],
       },

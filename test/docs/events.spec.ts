@@ -36,7 +36,7 @@ const EXAMPLES: {
     previousWorkerId: 0,
   })),
   renewed: [{ workerId: 1, untilMs: 1, durationMs: 1 }],
-  'renewal-failed': [
+  'request-failed': [
     { error: new StoreUnavailableError('It is unreachable.') },
     { error: new StoreUnavailableError('It is unreachable.'), clockTimeUntilMs: 1, untilMs: 2 },
   ],

@@ -303,7 +303,7 @@ function lineOf(event: LeaseEvent, workerId?: number): string {
 describe('the log of an outage', () => {
   it('shows until when IDs keep the true time, how many follow, and where to read what to do', () => {
     const line = lineOf({
-      type: 'renewal-failed',
+      type: 'request-failed',
       error,
       clockTimeUntilMs: UNTIL.getTime() - RESERVE_MS,
       untilMs: UNTIL.getTime(),
@@ -317,7 +317,7 @@ describe('the log of an outage', () => {
   });
 
   it('shows no times to a process that has no lease yet', () => {
-    const line = lineOf({ type: 'renewal-failed', error });
+    const line = lineOf({ type: 'request-failed', error });
     expect(line).toContain(error.message);
     expect(line).not.toMatch(/\d{4}-\d\d-\d\dT/);
     expect(line.endsWith(RUNBOOK)).toBe(true);

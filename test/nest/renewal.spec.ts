@@ -189,7 +189,7 @@ describe('the events of an ID maker in an app', () => {
       };
 
       await redis.kill();
-      const { error } = await first('renewal-failed');
+      const { error } = await first('request-failed');
       expect(error.code).toBe('SNOWFLAKE_STORE_UNAVAILABLE');
       expect(`${error.message} ${JSON.stringify(error)} ${error.stack} ${String(error.cause)}`).not.toContain(
         'hunter22secret',

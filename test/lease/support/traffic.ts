@@ -28,7 +28,7 @@ export class Holder {
   /** How many failures it reported until it recovered. */
   failuresUntil(recovered: EventOf<'recovered'>, since: number): number {
     const events = this.events.slice(since, this.events.indexOf(recovered));
-    return events.filter(({ type }) => type === 'renewal-failed').length;
+    return events.filter(({ type }) => type === 'request-failed').length;
   }
 
   get eventCount(): number {

@@ -35,9 +35,9 @@ export type LeaseEvent =
       readonly untilMs: number;
       readonly durationMs: number;
     }
-  /** A call failed. Sent once per outage, at its first failure. Before the first lease, it is sent again for the first failure that retrying can't fix. */
+  /** A request for a lease failed. Sent once per outage, at its first failure. Before the first lease, it is sent again for the first failure that retrying can't fix. */
   | {
-      readonly type: 'renewal-failed';
+      readonly type: 'request-failed';
       readonly error: SnowflakeError;
       /**
        * If the outage lasts, IDs keep exact timestamps until this instant, and use those of the reserve after it. Absent
@@ -47,7 +47,7 @@ export type LeaseEvent =
       /** End of the window, the last timestamp of the reserve. Absent before a lease. */
       readonly untilMs?: number;
     }
-  /** The first success after a `renewal-failed`. */
+  /** The first success after a `request-failed`. */
   | {
       readonly type: 'recovered';
       /** How many calls failed until the store answered again. */

@@ -214,7 +214,7 @@ describe('LeaseKeeper [promise: fail-closed, unique]', () => {
     world.store.fault = 'unreachable';
     await atOnce(holder.keeper.renew());
     expect(holder.events.slice(before)).toMatchObject([
-      { type: 'renewal-failed' },
+      { type: 'request-failed' },
       { type: 'state', from: 'active', to: 'degraded' },
     ]);
   });
@@ -244,7 +244,7 @@ describe('LeaseKeeper [promise: fail-closed, unique]', () => {
       await world.advance(1000);
       expect(holder.keeper.currentState()).toBe('active');
       expectTrueTime(holder);
-      expect(holder.eventsOf('renewal-failed')).toHaveLength(1);
+      expect(holder.eventsOf('request-failed')).toHaveLength(1);
       expect(holder.eventsOf('recovered')).toHaveLength(1);
       world.expectAllDistinct();
     });
@@ -769,7 +769,7 @@ describe('LeaseKeeper [promise: fail-closed, unique]', () => {
       throw new Error('no clock');
     });
     await expect(holder.keeper.renew()).resolves.toBeUndefined();
-    expect(holder.eventsOf('renewal-failed').map(({ error }) => error.message)).toEqual([
+    expect(holder.eventsOf('request-failed').map(({ error }) => error.message)).toEqual([
       expect.stringContaining('no clock'),
     ]);
     now.mockRestore();

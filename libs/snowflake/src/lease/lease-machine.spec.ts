@@ -139,7 +139,7 @@ describe('the lease machine at the start [promise: fail-closed]', () => {
       'acquiring',
       undefined,
       ['retry'],
-      ['renewal-failed'],
+      ['request-failed'],
     ]);
     expect(after.outage).toEqual({ failures: 1, sinceMs: NOW_MS, lastError: unreachable });
     expect([...after.failedCalls]).toEqual([['SNOWFLAKE_STORE_UNAVAILABLE', 1]]);
@@ -268,9 +268,9 @@ describe('the lease machine while it holds a lease [promise: fail-closed, unique
   it('the lease machine reports an outage once, and its end', () => {
     const first = follow(holding({ call: 'renew' }), failed);
     const second = follow(follow(first.after, { type: 'due' }).after, failed, { clockMs: NOW_MS + 500 });
-    expect([first.types, second.types]).toEqual([['renewal-failed'], []]);
+    expect([first.types, second.types]).toEqual([['request-failed'], []]);
     expect(first.learned).toContainEqual({
-      type: 'renewal-failed',
+      type: 'request-failed',
       error: unreachable,
       clockTimeUntilMs: LEASE.untilMs - RULES.reserveMs,
       untilMs: LEASE.untilMs,
@@ -313,7 +313,7 @@ describe('the lease machine while it holds a lease [promise: fail-closed, unique
   it('the lease machine does not report apart a refusal that begins an outage', () => {
     const first = follow(holding({ call: 'renew' }), refused);
     const second = follow(follow(first.after, { type: 'due' }).after, refused);
-    expect([first.types, second.types]).toEqual([['renewal-failed'], []]);
+    expect([first.types, second.types]).toEqual([['request-failed'], []]);
   });
 
   it('the lease machine adopts another worker ID when its own is lost', () => {
@@ -491,8 +491,8 @@ describe('a start that does not wait for the first lease [promise: fail-closed]'
     const second = follow({ ...first.after, call: 'acquire' }, invalid, {}, rules);
     const third = follow({ ...second.after, call: 'acquire' }, invalid, {}, rules);
     expect([first, second, third].map(({ after, does, types }) => [after.phase, does, types])).toEqual([
-      ['acquiring', ['retry'], ['renewal-failed']],
-      ['acquiring', ['retry'], ['renewal-failed']],
+      ['acquiring', ['retry'], ['request-failed']],
+      ['acquiring', ['retry'], ['request-failed']],
       ['acquiring', ['retry'], []],
     ]);
   });
@@ -500,7 +500,7 @@ describe('a start that does not wait for the first lease [promise: fail-closed]'
   it("reports a store that can't be opened in the background, which ends the maker", () => {
     const opening = state('opening', { isInBackground: true });
     const { after, types } = follow(opening, { type: 'open-failed', error: mismatch }, {}, rules);
-    expect([after.phase, types]).toEqual(['stopping', ['state', 'renewal-failed']]);
+    expect([after.phase, types]).toEqual(['stopping', ['state', 'request-failed']]);
   });
 
   it('releases at the stop a grant that it could not use', () => {

@@ -171,7 +171,7 @@ export function retryLater({ state, event, now, rules }: On<'failed' | 'refused'
     effects: [{ do: 'retry', error }],
     // The message of the first failure states the reason of a refusal.
     events: isNews(error, state)
-      ? [{ type: 'renewal-failed', error, ...endsOf(lease, rules) }]
+      ? [{ type: 'request-failed', error, ...endsOf(lease, rules) }]
       : waitingEvents(state, refusal),
   };
 }
@@ -229,7 +229,7 @@ export function failStart({ state, event }: On<'store-in-use' | 'open-failed' | 
   const unused = event.type === 'failed' ? event.unused : undefined;
   // The start has resolved before, so nobody else learns of the error.
   const events: readonly LeaseEvent[] = state.isInBackground
-    ? [{ type: 'renewal-failed', error: event.error }]
+    ? [{ type: 'request-failed', error: event.error }]
     : [];
   return joined({ state: { unused }, events }, NO_CALL, shutDown('open', event.error));
 }

@@ -134,7 +134,7 @@ describe('status().failedCalls', () => {
     ]);
     const failures = Object.values(failedCalls).reduce((sum, count) => sum + count, 0);
     expect(failures).toBeGreaterThan(10);
-    expect(events.filter(({ type }) => type === 'renewal-failed')).toHaveLength(1);
+    expect(events.filter(({ type }) => type === 'request-failed')).toHaveLength(1);
     expect(events).toContainEqual({ type: 'recovered', failures, outageMs: expect.any(Number) });
   });
 

@@ -147,7 +147,7 @@ describe('a listener', () => {
     // The first call that fails is made when true time is over: a change of state that no listener has received yet.
     clock.freeze(2 * MINUTE_MS);
     await elapse(clock, MINUTE_MS);
-    expect(second.map(({ type }) => type)).toEqual(expect.arrayContaining(['renewal-failed', 'state']));
+    expect(second.map(({ type }) => type)).toEqual(expect.arrayContaining(['request-failed', 'state']));
     expect(second).toEqual(first);
     await atOnce(maker.stop());
   });

@@ -56,7 +56,7 @@ export class LeaseLogger {
   private fieldsOf(event: LeaseEvent): LogFields {
     const { workerId, lastError } = this.maker.status();
     switch (event.type) {
-      case 'renewal-failed':
+      case 'request-failed':
         return { workerId, code: event.error.code };
       case 'release-failed':
         return { workerId: event.workerId, code: event.error.code };
@@ -77,8 +77,8 @@ export class LeaseLogger {
         return this.stateChanged(event);
       case 'copied':
         return this.copied(event);
-      case 'renewal-failed':
-        return this.renewalFailed(event);
+      case 'request-failed':
+        return this.requestFailed(event);
       case 'recovered':
         return this.recovered(event);
       case 'released':
@@ -107,7 +107,7 @@ export class LeaseLogger {
     }
   }
 
-  private renewalFailed({ error, clockTimeUntilMs, untilMs }: EventOf<'renewal-failed'>): Line {
+  private requestFailed({ error, clockTimeUntilMs, untilMs }: EventOf<'request-failed'>): Line {
     const reason = asSentence(error.message);
     if (this.maker.status().state === 'stopped') {
       return [

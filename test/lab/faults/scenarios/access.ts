@@ -20,7 +20,7 @@ async function revokePassword(stage: Stage): Promise<void> {
   assertThat(code === 'SNOWFLAKE_STORE_REJECTED', `the newcomer got ${code}`);
   await newcomer.kill();
   await untilAllFail(issuers);
-  const lastError = issuers[0]!.events('renewal-failed').at(-1)?.error;
+  const lastError = issuers[0]!.events('request-failed').at(-1)?.error;
   assertThat(lastError !== undefined, 'no error was reported to the operator');
   await allow();
   await untilAllIssue(issuers);

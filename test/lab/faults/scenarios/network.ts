@@ -41,7 +41,7 @@ async function startOnLateReplies(stage: Stage): Promise<void> {
   const taken = async (): Promise<number> =>
     (await store.inspect()).rows.filter(({ fencingToken }) => fencingToken !== '').length;
   await waitFor('a grant', TIMEOUT_MS, async () => (await taken()) === 2);
-  await latecomer.untilEvent('renewal-failed');
+  await latecomer.untilEvent('request-failed');
   assertThat(latecomer.events('acquired').length === 0, 'the reply came in time');
   network.heal();
   await latecomer.untilLogged('issuing');

@@ -127,7 +127,7 @@ async function loseMajority(stage: Stage, quorum: Quorum): Promise<void> {
   const stoppedAtMs = stage.nowMs();
   await untilAllFail(issuers, stoppedAtMs);
   const newcomer = stage.spawn();
-  await newcomer.untilEvent('renewal-failed');
+  await newcomer.untilEvent('request-failed');
   assertThat(newcomer.workerId === -1, `one of three servers granted worker ID ${newcomer.workerId}`);
   for (const member of stopped) member.resume();
   await untilAllIssue([...issuers, newcomer]);

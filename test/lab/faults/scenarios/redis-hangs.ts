@@ -13,7 +13,7 @@ async function hangAndGoOn(
   const goOn = await hang(redis);
   await untilAllFail(issuers);
   const newcomer = stage.spawn();
-  await newcomer.untilEvent('renewal-failed');
+  await newcomer.untilEvent('request-failed');
   await goOn();
   await untilAllIssue([...issuers, newcomer]);
 }

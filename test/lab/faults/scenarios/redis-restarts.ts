@@ -12,7 +12,7 @@ async function outlastWindows(stage: Stage, options: RedisOptions): Promise<void
   const issuers = await stage.start(3);
   await redis.kill();
   const newcomer = stage.spawn();
-  await newcomer.untilEvent('renewal-failed');
+  await newcomer.untilEvent('request-failed');
   await untilAllFail(issuers);
   await redis.restart();
   const { reason } = await newcomer.untilEvent('waiting');
@@ -53,7 +53,7 @@ export const redisRestarts: readonly Scenario[] = [
       for (let kill = 0; kill < 3; kill++) {
         const killedAtMs = stage.nowMs();
         await redis.kill();
-        await Promise.all(issuers.map((issuer) => issuer.untilEvent('renewal-failed', killedAtMs)));
+        await Promise.all(issuers.map((issuer) => issuer.untilEvent('request-failed', killedAtMs)));
         await redis.restart();
         await Promise.all(issuers.map((issuer) => issuer.untilEvent('recovered', killedAtMs)));
       }

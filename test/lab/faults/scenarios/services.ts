@@ -44,7 +44,7 @@ async function killThreeTimes(
     const killedAtMs = stage.nowMs();
     await service.kill();
     await crashStore();
-    await Promise.all(issuers.map((issuer) => issuer.untilEvent('renewal-failed', killedAtMs)));
+    await Promise.all(issuers.map((issuer) => issuer.untilEvent('request-failed', killedAtMs)));
     await service.restart();
     await Promise.all(issuers.map((issuer) => issuer.untilEvent('recovered', killedAtMs)));
   }
@@ -69,7 +69,7 @@ async function pauseBeyondWindow(stage: Stage): Promise<void> {
   service.pause();
   await untilAllFail(issuers);
   const newcomer = stage.spawn();
-  await newcomer.untilEvent('renewal-failed');
+  await newcomer.untilEvent('request-failed');
   service.resume();
   await untilAllIssue([...issuers, newcomer]);
 }
@@ -164,7 +164,7 @@ export async function repeatGrant(
 
 async function refuseRepeatedGrant(stage: Stage): Promise<void> {
   const { proxy, holder, newcomer } = await repeatGrant(stage, 'as it was');
-  await newcomer.untilEvent('renewal-failed');
+  await newcomer.untilEvent('request-failed');
   await untilAllFail([holder]);
   assertThat(newcomer.workerId === -1, `the newcomer has taken worker ID ${newcomer.workerId}`);
   proxy.heal();

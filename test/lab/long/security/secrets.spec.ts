@@ -129,7 +129,7 @@ describe('an app whose password is changed while it runs [promise: secrets]', ()
       });
       expect(ending.code).toBe(REJECTED);
       expect(ending.message.includes('(user "app")')).toBe(NAMED_USER.test(form));
-      expect(output).toContain("type: 'renewal-failed'");
+      expect(output).toContain("type: 'request-failed'");
       expect(output).toMatch(INSIDE);
       expect(output).toContain('WARN [SnowflakeModule] A call to the lease store failed');
       expect(leaksIn(output)).toEqual([]);

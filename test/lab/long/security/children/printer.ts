@@ -93,7 +93,7 @@ async function rotation({ form, places, credentials }: Order): Promise<Ending> {
   printAll();
   process.send?.({ ready: form });
   await waitFor('the changed password to be noticed', TIMEOUT_MS, () =>
-    events.some(({ type }) => type === 'renewal-failed'),
+    events.some(({ type }) => type === 'request-failed'),
   );
   await waitFor('the refusal', TIMEOUT_MS, () => ids.status().lastError?.code === 'SNOWFLAKE_STORE_REJECTED');
   printAll();
