@@ -465,8 +465,16 @@ async function dump({ url, dataDirectory }: DatabaseServer, ...options: readonly
   return file;
 }
 
-function load(url: string, file: string): Promise<void> {
-  return run('psql', '-q', '-v', 'ON_ERROR_STOP=1', '-1', '-f', file, url);
+/** Loads a dump in one transaction. A deadlock with a process that renews meanwhile undoes it, and then it is loaded again. */
+async function load(url: string, file: string): Promise<void> {
+  const isLoaded = await run('psql', '-q', '-v', 'ON_ERROR_STOP=1', '-1', '-f', file, url).then(
+    () => true,
+    (error: Error) => {
+      if (error.message.includes('deadlock detected')) return false;
+      throw error;
+    },
+  );
+  if (!isLoaded) await load(url, file);
 }
 
 async function run(program: string, ...options: readonly string[]): Promise<void> {

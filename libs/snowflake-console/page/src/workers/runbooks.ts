@@ -27,6 +27,6 @@ export const RUNBOOKS: Readonly<Record<ProblemKind, Runbook>> = {
   waits: problems('Every startup waits'),
   unreadable: problems('The registry is unreadable'),
   incidents: problems('The worker ID changes again and again'),
-  offline: problems('Failure modes'),
+  offline: problems('A process went offline'),
   layoutEnds: { page: 'reference/layouts', title: 'Layouts', heading: 'The end of a layout' },
 };
