@@ -44,7 +44,9 @@ async function start(): Promise<void> {
 async function tokensOf({ TOKENS_FILE, NODE_ENV }: Environment): Promise<TokenFile> {
   if (!existsSync(TOKENS_FILE)) {
     if (NODE_ENV === 'production')
-      throw new EnvironmentError([`TOKENS_FILE must name a file with tokens (${TOKENS_FILE} is missing)`]);
+      throw new EnvironmentError([
+        `TOKENS_FILE must name a file with tokens (${TOKENS_FILE} is missing). In development, set NODE_ENV=development`,
+      ]);
     await writeFirstToken(TOKENS_FILE);
   }
   return new TokenFile(TOKENS_FILE);
